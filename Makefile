@@ -1,0 +1,35 @@
+# Everything runs in .venv; only git, make and Python 3.11+ are needed beforehand.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test lint nightly clean
+
+$(VENV)/.demo: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e ".[test]"
+	touch $@ $(VENV)/.demo
+
+demo: $(VENV)/.demo  ## run the main comparison: a table here, a figure and a table under results/
+	$(BIN)/simlab --version
+
+test: $(VENV)/.test  ## all tests that a change must pass
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.test  ## style, types, and who may import whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+nightly: $(VENV)/.test  ## the long proofs
+	$(BIN)/python -m pytest -m nightly
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,1 @@
+"""Reading, checking, explaining and repairing saved conversations."""

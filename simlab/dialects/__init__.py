@@ -1,0 +1,1 @@
+"""What each provider's wire format allows: rules, findings, renderers. Standard library only."""

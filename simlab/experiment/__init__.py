@@ -1,0 +1,1 @@
+"""Scenario files, designs, the runner and the result store."""

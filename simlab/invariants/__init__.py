@@ -1,0 +1,1 @@
+"""Statements that are true of every trace: small generators, with evidence for a breach."""

@@ -1,0 +1,1 @@
+"""Which handling an event gets: one plug-in a file."""

@@ -1,0 +1,1 @@
+"""Asyncio driver for the same core."""
