@@ -1,7 +1,7 @@
 """Named draws: one uniform number for each name, the same under every strategy.
 
-A draw is named for what it is for: ``draws.uniform("tool", "task-3", "read_config")``. Its value is a hash of that name,
-salted with the seed and the replication, and of nothing else. There is no state: no counter moves, so it does not
+A draw is named for what it is for: ``draws.uniform("tool", "task-3", "read_config")``. Its value is a hash of that
+name, salted with the seed and the replication, and of nothing else. There is no state: no counter moves, so it does not
 matter who asks, how often, or in which order. That is how all strategies come to share the same luck (common random
 numbers): what a strategy does first cannot shift the numbers that are left for what it does later, and an extra model
 call of one strategy leaves every tool time of the others as it was. A stream that hands out "the next" number breaks

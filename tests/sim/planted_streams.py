@@ -17,7 +17,7 @@ class CounterDraws(Draws):
         super().__init__(seed, replication)
         self._made = 0
 
-    def uniform(self, *name: Name) -> float:  # noqa: ARG002
+    def uniform(self, *name: Name) -> float:
         """Return the next number, whatever its name."""
         self._made += 1
         return super().uniform("position", self._made)
