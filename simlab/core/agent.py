@@ -96,7 +96,7 @@ class Agent:
             and not any(call.runs for call in state.open.values())
         )
 
-    # --- the inbox ------------------------------------------------------------------------------------------------
+    # --- the inbox --------------------------------------------------------------------------------------------
 
     def _event_arrived(self, item: i.EventArrived) -> None:
         if item.event.id in self.state.seen:
@@ -157,7 +157,7 @@ class Agent:
         state.backlog = [item for item in state.backlog if item.event.id not in event_ids]
         state.emit(c.Drop(event_ids=event_ids, reason=reason))
 
-    # --- side sessions --------------------------------------------------------------------------------------------
+    # --- side sessions ----------------------------------------------------------------------------------------
 
     def _side(self, entry: Item, append: bool) -> None:
         if self.state.phase is Phase.IDLE or self.state.phase is Phase.WAITING_USER:
@@ -196,7 +196,7 @@ class Agent:
         state.backlog.append(entry)
         self._stir()
 
-    # --- the model ------------------------------------------------------------------------------------------------
+    # --- the model --------------------------------------------------------------------------------------------
 
     def _model_finished(self, item: i.ModelFinished) -> None:
         state = self.state
@@ -236,7 +236,7 @@ class Agent:
             stop_for_take(self.state, self.ask, take)
             self.state.settle()
 
-    # --- tools ----------------------------------------------------------------------------------------------------
+    # --- tools ------------------------------------------------------------------------------------------------
 
     def _call(self, call_id: str) -> OpenCall | None:
         """Return a call that is under way; None for one whose message was rewound."""
@@ -342,7 +342,7 @@ class Agent:
                 state.stop.waiting.discard(name)
                 state.settle()
 
-    # --- the visit of a safe point --------------------------------------------------------------------------------
+    # --- the visit of a safe point ----------------------------------------------------------------------------
 
     def _settled(self, _item: i.Settled) -> None:
         state = self.state
@@ -481,7 +481,7 @@ class Agent:
             self._consume(take)
             state.turn_start_index = len(state.trajectory)
 
-    # --- launching ------------------------------------------------------------------------------------------------
+    # --- launching --------------------------------------------------------------------------------------------
 
     def _launch(self) -> None:
         state = self.state

@@ -103,10 +103,14 @@ class EventMessage:
 
 @value
 class AssistantMessage:
-    """What the model said. ``says`` names what the text answers; ``cut`` marks a partial that a strategy kept."""
+    """What the model said. ``says`` names what the text answers; ``cut`` marks a partial that a strategy kept.
+
+    ``tokens`` is the size of the message, where it is known.
+    """
 
     id: str
     text: str = ""
+    tokens: int = 0
     thinking: str = ""
     calls: tuple[Call, ...] = ()
     says: tuple[str, ...] = ()
