@@ -58,7 +58,7 @@ class Driver:
         self.intents: dict[str, Intent] = {}
         tools = {tool.spec.name: tool for tool in spec.tools}
         self.agent = Agent(strategy, [tool.spec for tool in spec.tools])
-        self.trace = Trace(strategy=strategy.name)
+        self.trace = Trace(strategy=strategy.name, departures=strategy.traits.departures)
         self.model = MockedModel(
             spec.model,
             spec.plans,
