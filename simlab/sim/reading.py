@@ -272,7 +272,7 @@ class Reading:
             state.status = StepStatus.TODO
             return
         state.status = StepStatus.DONE
-        _, found, number = result.content.partition("=")
+        _, found, number = result.content.rpartition("progress=")
         if found:
             state.value = float(number)
         tool = self._tools[state.step.tool]
