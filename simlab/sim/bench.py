@@ -235,10 +235,11 @@ class Bench:
         job = self.jobs.get((ref.task_id, step.job or ""))
         if job is None:
             return f"{model.spec.name}: progress=100"
-        share = 100 * (self._clock.now_ms - job.run.started_ms) / job.planned_ms
+        share = 100 * (self._clock.now_ms - job.run.started_ms) / max(1, job.planned_ms)
         if model.acts is Acts.CANCEL:
             self._stop(job, RunOutcome.CANCELLED)
             del self.jobs[ref.task_id, job.ref.step]
+            return f"{model.spec.name}: cancelled, id {job.run.call_id}, progress={share:.6f}"
         return f"{model.spec.name}: progress={share:.6f}"
 
     def _start_job(self, model: ToolModel, ref: CallRef, index: int) -> str:

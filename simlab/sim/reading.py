@@ -333,7 +333,7 @@ class Reading:
             task.become(state, StepStatus.TODO)
             return
         task.become(state, StepStatus.DONE)
-        _, found, number = result.content.partition("=")
+        _, found, number = result.content.rpartition("progress=")
         if found:
             state.value = float(number)
         tool = self._tools[state.step.tool]
