@@ -6,7 +6,8 @@ does not round; times read from a file come out in milliseconds. A `cap` clips: 
 """
 
 from simlab.sim.laws.basic import Constant, Exponential, Gamma, LawError, Lognormal, Pareto, Uniform, Weibull
-from simlab.sim.laws.mixed import Body, Discrete, Empirical, ParetoTail, StallMixture, TwoLognormals, ZeroInflated
+from simlab.sim.laws.composed import Body, Discrete, Empirical, ParetoTail, ZeroInflated
+from simlab.sim.laws.mixtures import StallMixture, TwoLognormals
 from simlab.sim.laws.parsing import LAW_NAMES, Law, Unit, parse_law, read_column
 
 __all__ = [
