@@ -9,6 +9,7 @@ from simlab.sim.laws.basic import Constant, Exponential, Gamma, LawError, Lognor
 from simlab.sim.laws.composed import Body, Discrete, Empirical, ParetoTail, ZeroInflated
 from simlab.sim.laws.mixtures import StallMixture, TwoLognormals
 from simlab.sim.laws.parsing import LAW_NAMES, Law, Unit, parse_law, read_column
+from simlab.sim.laws.scaling import scaled
 
 __all__ = [
     "LAW_NAMES",
@@ -31,4 +32,5 @@ __all__ = [
     "ZeroInflated",
     "parse_law",
     "read_column",
+    "scaled",
 ]
