@@ -3,9 +3,9 @@
     python docs/fit_laws.py        (seconds; prints the fits and the laws as TOML)
 
 **Shell commands.** TraceLab publishes figures of all 432,510 tool calls (quantiles, mean, shares of calls and of time
-in four ranges) and quantiles for each kind of tool. Shell commands are 76 % of all calls, so their law decides. A mixture
-of two lognormals through the four quantiles of shell commands alone misses the whole: the median of all calls comes out
-44 % too high, P90 32 % too high, the mean 30 % too low. Three things are changed here:
+in four ranges) and quantiles for each kind of tool. Shell commands are 76 % of all calls, so their law decides. A
+mixture of two lognormals through the four quantiles of shell commands alone misses the whole: the median of all calls
+comes out 44 % too high, P90 32 % too high, the mean 30 % too low. Three things are changed here:
 
 1. Above one minute, where 4 % of the calls and 85 % of the time lie, the law is a Pareto tail.
 2. The tail is not cut at one hour but at one day. TraceLab's own audit lists calls beyond an hour, mostly gaps between

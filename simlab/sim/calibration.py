@@ -18,6 +18,7 @@ from simlab.sim.laws import Constant, Discrete, Law, Unit, parse_law, scaled
 Level = Literal["low", "base", "high"]
 LEVELS: Final[tuple[Level, ...]] = ("low", "base", "high")
 
+_LAW_KEYS: Final[Mapping[Level, str]] = {"low": "law_low", "base": "law", "high": "law_high"}
 _LAW_UNITS: Final[Mapping[str, Unit]] = {"s": "s", "tok": "tokens"}
 
 
@@ -157,24 +158,22 @@ def _parameter(name: str, table: Mapping[str, Any]) -> Parameter:
         description=table["description"],
         unit=table["unit"],
         low=table.get("low"),
-        base=table["base"] if not isinstance(table["base"], dict) else MappingProxyType(table["base"]),
+        base=table["base"],
         high=table.get("high"),
         distribution=table["distribution"],
         status=table["status"],
         confidence=table["confidence"],
         sources=tuple(known[key] for key in table["sources"]),
         note=table.get("note", ""),
-        details=MappingProxyType(table.get("details", {})),
-        laws=MappingProxyType(_laws(name, table)),
+        details=table.get("details", {}),
+        laws=_laws(name, table),
     )
 
 
 def _laws(name: str, table: Mapping[str, Any]) -> dict[Level, Law]:
     """Return the laws at the three levels: given, or the base law moved, or constants."""
     unit = _LAW_UNITS.get(table["unit"], "plain")
-    given: dict[Level, object] = {
-        level: table[key] for level, key in (("low", "law_low"), ("base", "law"), ("high", "law_high")) if key in table
-    }
+    given = {level: table[key] for level, key in _LAW_KEYS.items() if key in table}
     if "base" not in given:
         levels = [level for level in LEVELS if isinstance(table.get(level), int | float)]
         return {level: parse_law(table[level], f"calibration.toml: {name}", unit) for level in levels}
