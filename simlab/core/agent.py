@@ -131,6 +131,7 @@ class Agent:
             case Acknowledge():
                 self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False)
             case Refuse(reason=reason):
+                self.state.seen.discard(entry.event.id)
                 self.state.emit(c.Refuse(event_id=entry.event.id, reason=reason))
             case Discard(event_ids=event_ids, reason=reason):
                 self._discard(event_ids, reason)

@@ -4,7 +4,7 @@ The understanding is a function of the messages alone. It is kept and continued 
 anew when history was rewritten; a test holds that both give the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import lru_cache
@@ -162,13 +162,16 @@ def job_event_id(task_id: str, step: str) -> str:
     return f"job:{task_id}:{step}"
 
 
+_ASKED_AGAIN = Intent(kind=IntentKind.LIGHT)
+
+
 class Reading:
     """The running understanding of one trajectory."""
 
     __slots__ = (
         "_attempts",
         "_intents",
-        "_plans",
+        "_plan_of",
         "_tools",
         "_urgent",
         "active",
@@ -182,12 +185,12 @@ class Reading:
 
     def __init__(
         self,
-        plans: Mapping[str, Plan],
+        plan_of: Callable[[str], Plan],
         tools: Mapping[str, ToolModel],
         intents: Mapping[str, Intent],
         attempts: int,
     ) -> None:
-        self._plans = plans
+        self._plan_of = plan_of
         self._tools = tools
         self._intents = intents
         self._attempts = attempts
@@ -234,10 +237,13 @@ class Reading:
     def _event(self, event_id: str, urgent: bool) -> None:
         self.seen.add(event_id)
         intent = self._intents[event_id]
+        if intent.repeats is not None and intent.repeats in self.seen:
+            self.pending[event_id] = _ASKED_AGAIN
+            return
         task = self.tasks.get(intent.task) if intent.task is not None else None
         match intent.kind:
             case IntentKind.REQUEST:
-                self._request(event_id, intent, urgent)
+                self._request(event_id, urgent)
             case IntentKind.AMEND:
                 self.pending[event_id] = intent
                 if task is not None and not task.voided:
@@ -252,9 +258,8 @@ class Reading:
             case _:
                 assert_never(intent.kind)
 
-    def _request(self, event_id: str, intent: Intent, urgent: bool) -> None:
-        plan = self._plans[intent.plan] if intent.plan is not None else Plan()
-        task = TaskState.of(event_id, plan, urgent=urgent, order=len(self.tasks))
+    def _request(self, event_id: str, urgent: bool) -> None:
+        task = TaskState.of(event_id, self._plan_of(event_id), urgent=urgent, order=len(self.tasks))
         self.tasks[event_id] = task
         self.active.append(task)
 
