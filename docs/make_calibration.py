@@ -77,6 +77,7 @@ How to read it:
   {over_time} of the tool time. TraceLab's audit finds such calls to be mostly gaps in the trace (suspended or resumed
   sessions). A scenario therefore sets a time-out, and reports show results for several.
 - **Human wait** meets three quantiles by construction; the shares under 5 minutes and 1 hour are the check.
+- **Steps of a request**: three quantiles fix the law, so the mean is the check.
 - **Output tokens**: the median and the spread were fitted, so the mean is the check.
 """
 
