@@ -4,13 +4,14 @@ Two methods:
 
 - *Linearised* (default). The empirical distribution function at the quantile is a ratio estimate with known cluster
   residuals; the slope that turns its error into an error of the quantile is read off the sorted values, over the very
-  window that its confidence interval spans (R. Woodruff, J. Am. Statist. Assoc. 47 (1952) 635-646; R. Bahadur, Ann. Math.
-  Statist. 37 (1966) 577-580 for the expansion). Where the window runs past the largest value, the data have no upper limit for
-  this quantile and none is invented.
+  window that its confidence interval spans (R. Woodruff, J. Am. Statist. Assoc. 47 (1952) 635-646; R. Bahadur, Ann.
+  Math. Statist. 37 (1966) 577-580 for the expansion). Where the window runs past the largest value, the data have no
+  upper limit for this quantile and none is invented.
 - *Sectioning* (``sectioned_difference``): the replications are cut into sections, and the spread of the sections'
-  quantiles about the overall one gives the error (S. Asmussen and P. Glynn, "Stochastic Simulation" (2007), section III.5;
-  M. Nakayama, ACM TOMACS 24 (2014) 19). A section must hold many events beyond the quantile: at p99 of 50 replications it
-  holds none, and its 95 % intervals cover the truth far too seldom. The linearised method covers there (results/coverage.md).
+  quantiles about the overall one gives the error (S. Asmussen and P. Glynn, "Stochastic Simulation" (2007), section
+  III.5; M. Nakayama, ACM TOMACS 24 (2014) 19). A section must hold many events beyond the quantile: at p99 of 50
+  replications it holds none, and its 95 % intervals cover the truth far too seldom. The linearised method covers
+  there (results/coverage.md).
 
 Values are taken to be nearly continuous. On an atom (many equal values around the quantile) the interval has no width.
 Censored events are inf, that is, longer than the horizon.
