@@ -7,8 +7,9 @@ of the pooled events, both with replications as clusters.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,15 +17,10 @@ from numpy.typing import ArrayLike
 
 from simlab.analysis.stats.clusters import Clustered, clustered
 from simlab.analysis.stats.multiple import Adjustment, holm
+from simlab.analysis.stats.paired import unknown_difference
 from simlab.analysis.stats.quantiles import Censored, paired_quantiles, quantile
 from simlab.analysis.stats.ratio import event_mean, paired_event_means
-from simlab.analysis.stats.values import (
-    Interval,
-    PairedDifference,
-    StatisticsError,
-    StudentInterval,
-    as_floats,
-)
+from simlab.analysis.stats.values import PairedDifference, StatisticsError, as_floats
 from simlab.analysis.stats.verdict import Question, Verdict, judge
 
 if TYPE_CHECKING:
@@ -71,6 +67,7 @@ class Row:
     statistic: str
     value: float
     baseline_value: float
+    higher_is_better: bool
     paired: PairedDifference
     censored: Censored
     size: int
@@ -85,6 +82,16 @@ class Row:
         if self.baseline_value == 0 or not math.isfinite(self.baseline_value):
             return math.nan
         return self.paired.estimate / abs(self.baseline_value)
+
+    @property
+    def wins(self) -> int:
+        """Replications in which the strategy did better than the baseline."""
+        return self.paired.above if self.higher_is_better else self.paired.below
+
+    @property
+    def losses(self) -> int:
+        """Replications in which the strategy did worse than the baseline."""
+        return self.paired.below if self.higher_is_better else self.paired.above
 
 
 def compare(
@@ -129,7 +136,7 @@ def compare(
         for statistic in (None, *(quantiles if per == "event" else run_quantiles))
     ]
     verdicts = judge([draft.question for draft in drafts], alpha=1 - level, adjust=adjust)
-    return tuple(draft.row(verdict) for draft, verdict in zip(drafts, verdicts, strict=True))
+    return tuple(draft.row(verdict=verdict) for draft, verdict in zip(drafts, verdicts, strict=True))
 
 
 def to_frame(rows: Sequence[Row]) -> "pd.DataFrame":
@@ -162,9 +169,9 @@ def _flat(row: Row) -> dict[str, object]:
         "variance_factor": paired.variance_factor.estimate,
         "variance_factor_low": paired.variance_factor.low,
         "variance_factor_high": paired.variance_factor.high,
-        "wins": paired.wins,
+        "wins": row.wins,
         "ties": paired.ties,
-        "losses": paired.losses,
+        "losses": row.losses,
         "verdict": verdict.outcome.value,
         "p_difference": verdict.p_difference,
         "p_equivalence": verdict.p_equivalence,
@@ -174,13 +181,10 @@ def _flat(row: Row) -> dict[str, object]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Draft:
-    """A row before the table is judged."""
+    """A row that still lacks its verdict."""
 
-    fields: Mapping[str, object]
     question: Question
-
-    def row(self, verdict: Verdict) -> Row:
-        return Row(**self.fields, verdict=verdict)  # type: ignore[arg-type]
+    row: Callable[..., Row]
 
 
 Arms = Mapping[tuple[Per, str, str], Clustered | None]
@@ -207,30 +211,32 @@ class _Table:
         paired, censored, value, baseline_value = self.measure(a, b, declared, statistic, metric)
         margin = max(declared.margin, declared.relative_margin * _finite(abs(baseline_value)))
         question = Question(difference=paired.difference, margin=margin, higher_is_better=declared.higher_is_better)
-        fields = {
-            "strategy": strategy,
-            "baseline": self.baseline,
-            "metric": metric,
-            "unit": declared.unit,
-            "per": per,
-            "statistic": _statistic_name(statistic, declared),
-            "value": value,
-            "baseline_value": baseline_value,
-            "paired": paired,
-            "censored": censored,
-            "size": _size(a),
-            "censored_size": _beyond(a, declared.horizon),
-            "baseline_size": _size(b),
-            "baseline_censored_size": _beyond(b, declared.horizon),
-        }
-        return _Draft(fields=fields, question=question)
+        row = partial(
+            Row,
+            strategy=strategy,
+            baseline=self.baseline,
+            metric=metric,
+            unit=declared.unit,
+            per=per,
+            statistic=_statistic_name(statistic, declared),
+            value=value,
+            baseline_value=baseline_value,
+            higher_is_better=declared.higher_is_better,
+            paired=paired,
+            censored=censored,
+            size=_size(a),
+            censored_size=_beyond(a, declared.horizon),
+            baseline_size=_size(b),
+            baseline_censored_size=_beyond(b, declared.horizon),
+        )
+        return _Draft(question=question, row=row)
 
     def measure(
         self, a: Clustered | None, b: Clustered | None, declared: Metric, statistic: Statistic, metric: str
     ) -> tuple[PairedDifference, Censored, float, float]:
         if a is None or b is None:
             values = [math.nan if arm is None else self.value(arm, declared, statistic) for arm in (a, b)]
-            return _unknown(self.replications, self.level), "none", values[0], values[1]
+            return unknown_difference(self.replications, self.level), "none", values[0], values[1]
         if math.isinf(declared.horizon) and (np.isinf(a.value).any() or np.isinf(b.value).any()):
             raise StatisticsError(f"compare: {metric}: values are censored (inf); declare the metric's horizon")
         value, baseline_value = self.value(a, declared, statistic), self.value(b, declared, statistic)
@@ -267,22 +273,6 @@ def _statistic_name(statistic: Statistic, declared: Metric) -> str:
     if statistic is None:
         return "restricted mean" if math.isfinite(declared.horizon) else "mean"
     return f"p{100 * statistic:g}"
-
-
-def _unknown(replications: int, level: float) -> PairedDifference:
-    nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, n=replications, level=level)
-    difference = StudentInterval(
-        estimate=math.nan,
-        low=-math.inf,
-        high=math.inf,
-        n=replications,
-        level=level,
-        standard_error=math.inf,
-        df=replications - 1,
-    )
-    return PairedDifference(
-        difference=difference, correlation=math.nan, variance_factor=nothing, wins=0, ties=0, losses=0
-    )
 
 
 def _finite(value: float) -> float:

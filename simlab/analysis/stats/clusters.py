@@ -16,7 +16,6 @@ class Clustered:
         value: shape (events,); inf for an event censored at the horizon.
         replication: shape (events,), each in ``range(replications)``; in any order.
         replications: number of replications, those without events included.
-
     """
 
     value: Floats
@@ -49,7 +48,6 @@ def clustered(replication: ArrayLike, value: ArrayLike, replications: int) -> Cl
 
     Raises:
         StatisticsError: lengths differ, an index is out of range, a value is nan, or there is no event at all.
-
     """
     values = np.asarray(value, dtype=np.float64)
     owners = np.asarray(replication, dtype=np.int64)

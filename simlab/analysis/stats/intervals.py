@@ -63,7 +63,6 @@ def order_statistic(values: ArrayLike, probability: float, *, level: float = 0.9
     The limits are order statistics. Where too few values lie beyond the quantile there is no upper limit (p95 needs
     72 values) and ``high`` is inf; likewise ``low`` is -inf. The estimate is the smallest value whose
     empirical distribution function reaches ``probability``.
-
     """
     array = np.sort(as_floats(values))
     check_probability(probability)

@@ -63,13 +63,12 @@ def quantile(events: Clustered, probability: float, *, level: float = 0.95, guar
         guard: see ``student.mean_interval``.
 
     The estimate is inf where it falls among the censored (print ``>= horizon``); ``high`` is inf where the data set no
-    upper limit. ``low`` is then the value at which the lower end of the window stands.
-
+    upper limit. ``low`` is then read off the sorted values at the lower limit of the share that lies below.
     """
     point = _linearise(events, probability, level, ceiling=math.inf)
     if math.isfinite(point.slope):
         return influence_interval(point.estimate, point.influence, level=level, guard=guard)
-    return Interval(estimate=point.estimate, low=point.low, high=math.inf, n=events.replications, level=level)
+    return Interval(estimate=point.estimate, low=point.low, high=point.high, n=events.replications, level=level)
 
 
 def paired_quantiles(
@@ -91,11 +90,10 @@ def paired_quantiles(
         level: confidence level.
         guard: see ``student.mean_interval``.
 
-    Wins are counted on the quantiles within replications that have events in both arms.
+    The counts compare the quantiles within replications that have events in both arms.
 
     Raises:
         StatisticsError: a value is censored and no horizon is given, or the arms have different replications.
-
     """
     check_same_replications(a, b)
     if math.isinf(horizon) and (np.isinf(a.value).any() or np.isinf(b.value).any()):
@@ -121,7 +119,6 @@ def sectioned_difference(
     Returns:
         The difference of the overall quantiles with the error from the sections' differences about it; ``n`` and
         ``df + 1`` count sections. Use it only where a section holds many events beyond the quantile.
-
     """
     check_same_replications(a, b)
     check_probability(probability)
@@ -158,12 +155,13 @@ def within_replications(events: Clustered, probability: float) -> Floats:
 class _Point:
     estimate: float
     low: float
+    high: float
     slope: float
     influence: Floats
 
 
 def _linearise(events: Clustered, probability: float, level: float, ceiling: float) -> _Point:
-    """Return the quantile, the lower end of its window, and influence values (nan where there is no slope)."""
+    """Return the quantile, its window, and influence values (nan where the window is infinite)."""
     check_probability(probability)
     check_level(level)
     ordered = np.sort(events.value)
@@ -171,22 +169,26 @@ def _linearise(events: Clustered, probability: float, level: float, ceiling: flo
     estimate = _at(ordered, probability)
     below = events.total((events.value <= estimate).astype(np.float64))
     residuals = (below - events.counts * (below.sum() / size)) / (size / n)
-    reach = t_quantile((1 + level) / 2, n - 1) * float(np.std(residuals)) / math.sqrt(max(n - 1, 1))
-    low, high = _window(ordered, probability, reach, ceiling)
+    error = float(np.std(residuals)) / math.sqrt(n - 1) if n > 1 else 1.0
+    reach = t_quantile((1 + level) / 2, n - 1) * error
+    low, high = _window(ordered, probability - reach, probability + reach, ceiling)
+    if math.isinf(high):
+        share = influence_interval(probability, probability + residuals, level=level)
+        low, _ = _window(ordered, share.low, share.high, ceiling)
     slope = (high - low) / (2 * reach) if reach > 0 else 0.0
     influence = estimate - residuals * slope if math.isfinite(slope) else np.full(n, math.nan)
-    return _Point(estimate=estimate, low=low, slope=slope, influence=influence)
+    return _Point(estimate=estimate, low=low, high=high, slope=slope, influence=influence)
 
 
-def _window(ordered: Floats, probability: float, reach: float, ceiling: float) -> tuple[float, float]:
+def _window(ordered: Floats, from_share: float, to_share: float, ceiling: float) -> tuple[float, float]:
+    """Return the sorted values between which these shares of all values lie; infinite beyond the ends."""
     size = len(ordered)
-    if not math.isfinite(reach):
+    if not (math.isfinite(from_share) and math.isfinite(to_share)):
         return -math.inf, math.inf
-    lower = math.floor(size * (probability - reach) + 1e-9) - 1
-    upper = math.ceil(size * (probability + reach) - 1e-9) - 1
+    lower, upper = math.floor(size * from_share + 1e-9) - 1, math.ceil(size * to_share - 1e-9) - 1
     low = float(ordered[lower]) if lower >= 0 else -math.inf
     high = float(ordered[upper]) if upper < size else math.inf
-    return low, ceiling if high == math.inf and ordered[-1] >= ceiling else high
+    return low, ceiling if math.isinf(high) and ordered[-1] >= ceiling else high
 
 
 def _at(ordered: Floats, probability: float) -> float:

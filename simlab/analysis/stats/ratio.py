@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from simlab.analysis.stats.clusters import Clustered, check_same_replications
-from simlab.analysis.stats.paired import paired_influence
+from simlab.analysis.stats.paired import check_pairs, paired_influence
 from simlab.analysis.stats.student import influence_interval
 from simlab.analysis.stats.values import Floats, PairedDifference, StatisticsError, StudentInterval, as_floats
 
@@ -25,7 +25,6 @@ def ratio(totals: ArrayLike, counts: ArrayLike, *, level: float = 0.95, guard: b
         counts: shape (n,), the number of events of each replication; may be 0 in some.
         level: confidence level.
         guard: see ``student.mean_interval``.
-
     """
     estimate, influence = ratio_influence(as_floats(totals, "totals"), as_floats(counts, "counts"))
     return influence_interval(estimate, influence, level=level, guard=guard)
@@ -41,12 +40,11 @@ def paired_ratios(
 ) -> PairedDifference:
     """Compare two ratios: ``a`` minus ``b``, each (totals, counts) of shape (n,), replications in the same order.
 
-    Wins are counted on the ratios within replications that have events in both arms.
+    The counts compare the ratios within replications that have events in both arms.
     """
     totals_a, counts_a = as_floats(a[0], "a: totals"), as_floats(a[1], "a: counts")
     totals_b, counts_b = as_floats(b[0], "b: totals"), as_floats(b[1], "b: counts")
-    if len(totals_a) != len(totals_b):
-        raise StatisticsError(f"pairs: {len(totals_a)} and {len(totals_b)} replications; both arms need the same")
+    check_pairs(totals_a, totals_b)
     first, influence_a = ratio_influence(totals_a, counts_a)
     second, influence_b = ratio_influence(totals_b, counts_b)
     return paired_influence(
@@ -70,7 +68,6 @@ def ratio_influence(totals: Floats, counts: Floats) -> tuple[float, Floats]:
 
     Raises:
         StatisticsError: shapes differ, a count is negative, or all are 0.
-
     """
     if totals.shape != counts.shape:
         raise StatisticsError(f"ratio: {len(totals)} totals and {len(counts)} counts; one of each per replication")
@@ -78,7 +75,7 @@ def ratio_influence(totals: Floats, counts: Floats) -> tuple[float, Floats]:
         raise StatisticsError("ratio: counts must be 0 or more, with at least one event in all")
     estimate = float(totals.sum() / counts.sum())
     if not np.isfinite(estimate):
-        return estimate, np.full_like(totals, np.inf)
+        return estimate, np.full_like(totals, np.nan)
     return estimate, estimate + (totals - estimate * counts) / counts.mean()
 
 

@@ -36,7 +36,6 @@ class SelectionPlan:
         first_runs: replications of every strategy before the first screening (n0), at least 3.
         chunk_runs: replications added between screenings.
         higher_is_better: direction of the metric.
-
     """
 
     indifference: float
@@ -74,7 +73,6 @@ class Selection:
         next_runs: replications in all that every strategy alive needs for the next screening; None at the end.
         longest_runs: replications at which the race ends at the latest.
         eliminations: the trace, in order.
-
     """
 
     alive: tuple[str, ...]
@@ -97,7 +95,6 @@ def select(values: Mapping[str, ArrayLike], plan: SelectionPlan) -> Selection:
         StatisticsError: fewer than two strategies, a strategy alive is shorter than one already screened needs, or a
         value is
             not finite.
-
     """
     signed = {name: _signed(name, array, plan) for name, array in values.items()}
     if len(signed) < 2:

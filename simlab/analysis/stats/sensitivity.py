@@ -62,7 +62,6 @@ def morris_indices(
         levels: as for the design.
         level: confidence level of ``mu_star`` (bootstrap over trajectories).
         seed: of the bootstrap.
-
     """
     from SALib.analyze import morris
 

@@ -31,7 +31,6 @@ class StoppingRule:
         chunk_runs: replications between looks.
         floor_runs: no look before this many replications.
         cap_runs: stop here at the latest.
-
     """
 
     precisions: Mapping[str, Precision]
@@ -60,7 +59,6 @@ class Look:
         stop: reached, or at the cap.
         next_runs: replications in all at the next look; None when stopped.
         forecast_runs: replications in all at which the worst metric should be reached, if its spread stays as it is.
-
     """
 
     n: int
@@ -92,7 +90,6 @@ def look(
 
     Raises:
         StatisticsError: a declared metric is missing, or this is not a look point.
-
     """
     missing = sorted(set(rule.precisions) - set(intervals))
     if missing:

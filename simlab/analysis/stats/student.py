@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from simlab.analysis.stats.laws import t_quantile, t_upper_tail
-from simlab.analysis.stats.values import Floats, StatisticsError, StudentInterval, as_floats, check_level
+from simlab.analysis.stats.values import Floats, StudentInterval, as_floats, check_level
 
 
 def mean_interval(values: ArrayLike, *, level: float = 0.95, guard: bool = True) -> StudentInterval:
@@ -31,7 +31,6 @@ def mean_interval(values: ArrayLike, *, level: float = 0.95, guard: bool = True)
         guard: widen the long side for skewness; ``False`` gives the plain t interval.
 
     With one replication both limits are infinite.
-
     """
     array = as_floats(values)
     return influence_interval(float(array.mean()), array, level=level, guard=guard)
@@ -47,7 +46,6 @@ def influence_interval(
         influence: shape (n,), one value per replication; up to first order the estimate moves as their mean does.
         level: confidence level.
         guard: see ``mean_interval``.
-
     """
     check_level(level)
     n = len(influence)
@@ -153,9 +151,3 @@ def _inverse_transform(value: float, skewness: float, n: int) -> float:
     if abs(slope) < 1e-9:
         return value
     return (math.cbrt(1 + 3 * slope * (value - slope / 2)) - 1) / slope
-
-
-def check_pairs(a: Floats, b: Floats) -> None:
-    """Raise unless the two arms have one value for each of the same replications."""
-    if len(a) != len(b):
-        raise StatisticsError(f"pairs: {len(a)} and {len(b)} replications; both arms need the same ones, in one order")

@@ -55,15 +55,17 @@ class PairedDifference:
 
     ``correlation`` and ``variance_factor`` concern the influence values of the two arms. The factor is
     (variance of a + variance of b) / variance of (a - b): how many times fewer runs the pairing needs than independent
-    runs would. It is inf where the difference never varies and nan where neither arm does.
+    runs would. It is inf where the difference never varies and nan where neither arm does. ``below``, ``ties`` and
+    ``above`` count the replications in which the strategy's value is below, equal to and above the baseline's; which of
+    them are wins depends on the direction of the metric.
     """
 
     difference: StudentInterval
     correlation: float
     variance_factor: Interval
-    wins: int
+    below: int
     ties: int
-    losses: int
+    above: int
 
     @property
     def estimate(self) -> float:
@@ -91,7 +93,6 @@ def as_floats(values: ArrayLike, what: str = "values") -> Floats:
 
     Raises:
         StatisticsError: not one-dimensional, empty, or with nan (a missing value must be counted, not averaged).
-
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size == 0:

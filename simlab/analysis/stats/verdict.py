@@ -13,8 +13,7 @@ from enum import StrEnum
 
 from simlab.analysis.stats.laws import normal_quantile
 from simlab.analysis.stats.multiple import Adjustment, holm
-from simlab.analysis.stats.paired import paired_means
-from simlab.analysis.stats.student import p_above, p_below, p_different, p_equivalent
+from simlab.analysis.stats.student import mean_interval, p_above, p_below, p_different, p_equivalent
 from simlab.analysis.stats.values import Floats, StatisticsError, StudentInterval
 
 
@@ -35,7 +34,6 @@ class Question:
         difference: the paired difference.
         margin: differences smaller than this do not matter, in the metric's unit; 0 declares none.
         higher_is_better: direction of the metric.
-
     """
 
     difference: StudentInterval
@@ -107,15 +105,14 @@ def winner(values: Mapping[str, Floats], *, higher_is_better: bool = False) -> W
     The p value is k times the largest one-sided p value against the others: an intersection-union test for the one
     named, with Bonferroni for having named it from the data. Where any two best strategies are equal, a claim at
     alpha is false with chance at most alpha. Adjust over the cells of a map with ``multiple.benjamini_hochberg``.
-
     """
     if len(values) < 2:
         raise StatisticsError(f"winner: {len(values)} strategies; needs at least two")
     sign = -1.0 if higher_is_better else 1.0
     best = min(values, key=lambda name: (sign * float(values[name].mean()), name))
     test = p_above if higher_is_better else p_below
-    rivals = (paired_means(values[best], other).difference for name, other in values.items() if name != best)
-    return Winner(name=best, p_value=min(1.0, len(values) * max(test(difference, 0.0) for difference in rivals)))
+    leads = (mean_interval(values[best] - other) for name, other in values.items() if name != best)
+    return Winner(name=best, p_value=min(1.0, len(values) * max(test(lead, 0.0) for lead in leads)))
 
 
 def _verdict(question: Question, p_difference: float, p_equivalence: float, alpha: float, rows: int) -> Verdict:
