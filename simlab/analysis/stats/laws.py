@@ -22,7 +22,7 @@ def t_quantile(probability: float, df: float) -> float:
     """Return Student's t quantile with ``df`` degrees of freedom; infinite where ``df`` is 0."""
     from scipy import special
 
-    if df <= 0:
+    if df <= 0 or probability in (0, 1):
         return math.copysign(math.inf, probability - 0.5)
     return float(special.stdtrit(df, probability))
 
