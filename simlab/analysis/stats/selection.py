@@ -86,8 +86,8 @@ def select(values: Mapping[str, ArrayLike], plan: SelectionPlan) -> Selection:
     """Replay the race over the results so far and say what is needed next.
 
     Args:
-        values: strategy -> shape (n,), its metric in each replication, in the order of replications, the same
-        replications
+        values: strategy -> shape (n,), perhaps empty, its metric in each replication, in the order of replications,
+        the same replications
             for all. Eliminated strategies may be shorter; values beyond the last screening are not used.
         plan: the declared plan.
 
@@ -163,6 +163,8 @@ class _Race:
 
 
 def _signed(name: str, array: ArrayLike, plan: SelectionPlan) -> Floats:
+    if np.size(np.asarray(array)) == 0:
+        return np.empty(0)
     values = as_floats(array, name)
     if not np.isfinite(values).all():
         raise StatisticsError(f"{name}: a value is not finite; restrict censored times to the common horizon first")
