@@ -36,7 +36,7 @@ class StoppingRule:
     precisions: Mapping[str, Precision]
     chunk_runs: int
     cap_runs: int
-    floor_runs: int = 50
+    floor_runs: int = 100
 
     def __post_init__(self) -> None:
         if not self.precisions or any(precision.half_width <= 0 for precision in self.precisions.values()):

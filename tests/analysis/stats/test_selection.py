@@ -21,7 +21,7 @@ def race(seed: int, means: dict[str, float], n: int = 4000) -> dict[str, Floats]
 def spread(first: Floats, other: Floats) -> float:
     """The paper's S^2: sample variance of the differences."""
     gaps = [float(x - y) - float(first.mean() - other.mean()) for x, y in zip(first, other, strict=True)]
-    return float(sum(gap**2 for gap in gaps) / (len(gaps) - 1))
+    return sum(gap**2 for gap in gaps) / (len(gaps) - 1)
 
 
 def kim_and_nelson(values: dict[str, Floats], plan: SelectionPlan) -> tuple[str, int]:
@@ -38,7 +38,7 @@ def kim_and_nelson(values: dict[str, Floats], plan: SelectionPlan) -> tuple[str,
         mean = {i: float(values[i][:r].mean()) for i in alive}
 
         def wide(i: str, m: str, r: int = r) -> float:
-            return max(0.0, plan.indifference / (2 * r) * (h2 * s2[i, m] / plan.indifference**2 - r))
+            return float(max(0.0, plan.indifference / (2 * r) * (h2 * s2[i, m] / plan.indifference**2 - r)))
 
         alive = [i for i in alive if all(mean[i] >= mean[m] - wide(i, m) for m in alive if m != i)]
         if len(alive) == 1:
