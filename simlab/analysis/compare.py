@@ -10,44 +10,32 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from simlab.analysis.stats.clusters import Clustered, clustered
+from simlab.analysis.arms import (
+    Arms,
+    Key,
+    Metric,
+    Per,
+    Statistic,
+    censored_size,
+    pack_arms,
+    point,
+    size,
+    statistic_name,
+)
+from simlab.analysis.stats.clusters import Clustered
 from simlab.analysis.stats.multiple import Adjustment, holm
 from simlab.analysis.stats.paired import unknown_difference
-from simlab.analysis.stats.quantiles import Censored, paired_quantiles, quantile
-from simlab.analysis.stats.ratio import event_mean, paired_event_means
-from simlab.analysis.stats.values import PairedDifference, StatisticsError, as_floats
+from simlab.analysis.stats.quantiles import Censored, paired_quantiles
+from simlab.analysis.stats.ratio import paired_event_means
+from simlab.analysis.stats.values import PairedDifference, StatisticsError
 from simlab.analysis.stats.verdict import Question, Verdict, judge
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Key = tuple[str, str]
-Per = Literal["run", "event"]
-Statistic = float | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Metric:
-    """What is declared of a metric before the runs.
-
-    Attributes:
-        unit: for the table.
-        higher_is_better: direction.
-        margin: differences below this do not matter, in ``unit``.
-        relative_margin: the same as a share of the baseline's value; the larger of the two margins counts.
-        horizon: common horizon of times that can be censored (given as inf), in ``unit``.
-    """
-
-    unit: str = ""
-    higher_is_better: bool = False
-    margin: float = 0.0
-    relative_margin: float = 0.0
-    horizon: float = math.inf
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,7 +116,7 @@ def compare(
         replications=replications,
         metrics=metrics or {},
         level=level,
-        arms=_arms(runs, events, replications),
+        arms=pack_arms(replications=replications, runs=runs, events=events, metrics=metrics),
     )
     drafts = [
         table.draft(strategy, metric, per, statistic)
@@ -187,9 +175,6 @@ class _Draft:
     row: Callable[..., Row]
 
 
-Arms = Mapping[tuple[Per, str, str], Clustered | None]
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Table:
     baseline: str
@@ -208,7 +193,8 @@ class _Table:
     def draft(self, strategy: str, metric: str, per: Per, statistic: Statistic) -> _Draft:
         declared = self.metrics.get(metric, Metric())
         a, b = self.arms[per, metric, strategy], self.arms[per, metric, self.baseline]
-        paired, censored, value, baseline_value = self.measure(a, b, declared, statistic, metric)
+        value, baseline_value = (math.nan if arm is None else point(arm, declared, statistic) for arm in (a, b))
+        paired, censored = self.measure(a, b, declared, statistic)
         margin = max(declared.margin, declared.relative_margin * _finite(abs(baseline_value)))
         question = Question(difference=paired.difference, margin=margin, higher_is_better=declared.higher_is_better)
         row = partial(
@@ -218,70 +204,30 @@ class _Table:
             metric=metric,
             unit=declared.unit,
             per=per,
-            statistic=_statistic_name(statistic, declared),
+            statistic=statistic_name(statistic, declared),
             value=value,
             baseline_value=baseline_value,
             higher_is_better=declared.higher_is_better,
             paired=paired,
             censored=censored,
-            size=_size(a),
-            censored_size=_beyond(a, declared.horizon),
-            baseline_size=_size(b),
-            baseline_censored_size=_beyond(b, declared.horizon),
+            size=size(a),
+            censored_size=censored_size(a),
+            baseline_size=size(b),
+            baseline_censored_size=censored_size(b),
         )
         return _Draft(question=question, row=row)
 
     def measure(
-        self, a: Clustered | None, b: Clustered | None, declared: Metric, statistic: Statistic, metric: str
-    ) -> tuple[PairedDifference, Censored, float, float]:
+        self, a: Clustered | None, b: Clustered | None, declared: Metric, statistic: Statistic
+    ) -> tuple[PairedDifference, Censored]:
         if a is None or b is None:
-            values = [math.nan if arm is None else self.value(arm, declared, statistic) for arm in (a, b)]
-            return unknown_difference(self.replications, self.level), "none", values[0], values[1]
-        if math.isinf(declared.horizon) and (np.isinf(a.value).any() or np.isinf(b.value).any()):
-            raise StatisticsError(f"compare: {metric}: values are censored (inf); declare the metric's horizon")
-        value, baseline_value = self.value(a, declared, statistic), self.value(b, declared, statistic)
+            return unknown_difference(self.replications, self.level), "none"
         if statistic is None:
             cut = a.restricted(declared.horizon), b.restricted(declared.horizon)
-            return paired_event_means(*cut, level=self.level), "none", value, baseline_value
+            return paired_event_means(*cut, level=self.level), "none"
         found = paired_quantiles(a, b, statistic, horizon=declared.horizon, level=self.level)
-        return found.paired, found.censored, value, baseline_value
-
-    def value(self, arm: Clustered, declared: Metric, statistic: Statistic) -> float:
-        if statistic is None:
-            return event_mean(arm.restricted(declared.horizon), level=self.level).estimate
-        estimate = quantile(arm, statistic, level=self.level).estimate
-        return math.inf if estimate >= declared.horizon else estimate
-
-
-def _arms(
-    runs: Mapping[Key, ArrayLike] | None, events: Mapping[Key, tuple[ArrayLike, ArrayLike]] | None, replications: int
-) -> Arms:
-    """Pack everything as per-event values; a run is a cluster of one."""
-    arms: dict[tuple[Per, str, str], Clustered | None] = {}
-    for (strategy, metric), values in (runs or {}).items():
-        array = as_floats(values, f"{strategy}: {metric}")
-        if len(array) != replications:
-            raise StatisticsError(f"{strategy}: {metric}: {len(array)} runs; needs {replications}, one per replication")
-        arms["run", metric, strategy] = clustered(np.arange(replications), array, replications)
-    for (strategy, metric), (replication, values) in (events or {}).items():
-        some = np.size(np.asarray(values)) > 0
-        arms["event", metric, strategy] = clustered(replication, values, replications) if some else None
-    return arms
-
-
-def _statistic_name(statistic: Statistic, declared: Metric) -> str:
-    if statistic is None:
-        return "restricted mean" if math.isfinite(declared.horizon) else "mean"
-    return f"p{100 * statistic:g}"
+        return found.paired, found.censored
 
 
 def _finite(value: float) -> float:
     return value if math.isfinite(value) else 0.0
-
-
-def _size(arm: Clustered | None) -> int:
-    return 0 if arm is None else len(arm.value)
-
-
-def _beyond(arm: Clustered | None, horizon: float) -> int:
-    return 0 if arm is None else int((arm.value >= horizon).sum())

@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from simlab.analysis.compare import Metric, Row, compare, to_frame
+from simlab.analysis.arms import Metric
+from simlab.analysis.compare import Row, compare, to_frame
 from simlab.analysis.stats.clusters import clustered
 from simlab.analysis.stats.multiple import holm
 from simlab.analysis.stats.paired import paired_means
@@ -110,12 +111,19 @@ def test_starving_a_tenth_of_the_events_does_not_look_good() -> None:
     assert p99.verdict.outcome is not Outcome.BETTER
 
 
+def test_nothing_has_no_relative_difference() -> None:
+    nothing, something = np.zeros(N), np.arange(float(N))
+    (row,) = compare(baseline="a", replications=N, runs={("a", "lost"): nothing, ("b", "lost"): something})
+    assert math.isnan(row.relative)
+    assert row.verdict.outcome is Outcome.WORSE
+
+
 def test_censored_values_need_a_declared_horizon() -> None:
     events: Events = {
         ("a", "wait"): (np.array([0]), np.array([math.inf])),
         ("b", "wait"): (np.array([0]), np.array([1.0])),
     }
-    with pytest.raises(StatisticsError, match="wait: values are censored"):
+    with pytest.raises(StatisticsError, match="a: wait: values are censored"):
         compare(baseline="b", replications=2, events=events)
 
 

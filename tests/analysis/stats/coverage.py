@@ -41,15 +41,15 @@ def methods() -> Mapping[str, Method]:
     """Every interval that the comparison table is made of, beside the plain ones it was chosen over."""
     table: dict[str, Method] = {
         "mean per run": lambda a, b: mean_interval(run_totals(b)),
-        "mean per run, plain t": lambda a, b: mean_interval(run_totals(b), guard=False),
+        "mean per run (plain t)": lambda a, b: mean_interval(run_totals(b), guard=False),
         "difference of means": lambda a, b: paired_means(run_totals(a), run_totals(b)).difference,
-        "difference of means, plain t": lambda a, b: mean_interval(run_totals(a) - run_totals(b), guard=False),
+        "difference of means (plain t)": lambda a, b: mean_interval(run_totals(a) - run_totals(b), guard=False),
         "variance factor of means": lambda a, b: paired_means(run_totals(a), run_totals(b)).variance_factor,
         "mean per event": lambda a, b: event_mean(b),
-        "mean per event, plain t": lambda a, b: event_mean(b, guard=False),
+        "mean per event (plain t)": lambda a, b: event_mean(b, guard=False),
         "difference of event means": lambda a, b: paired_event_means(a, b).difference,
-        "difference of event means, plain t": lambda a, b: paired_event_means(a, b, guard=False).difference,
-        "p90 per run, order statistics": lambda a, b: order_statistic(run_totals(b), 0.9),
+        "difference of event means (plain t)": lambda a, b: paired_event_means(a, b, guard=False).difference,
+        "p90 per run (order statistics)": lambda a, b: order_statistic(run_totals(b), 0.9),
     }
     for share in (0.5, 0.9, 0.99):
         table |= _quantile_methods(share)
@@ -61,8 +61,8 @@ def _quantile_methods(share: float) -> dict[str, Method]:
     return {
         f"{name} per event": lambda a, b: quantile(b, share),
         f"difference of {name}": lambda a, b: paired_quantiles(a, b, share).paired.difference,
-        f"difference of {name}, plain t": lambda a, b: paired_quantiles(a, b, share, guard=False).paired.difference,
-        f"difference of {name}, 10 sections": lambda a, b: sectioned_difference(a, b, share, sections=10),
+        f"difference of {name} (plain t)": lambda a, b: paired_quantiles(a, b, share, guard=False).paired.difference,
+        f"difference of {name} (10 sections)": lambda a, b: sectioned_difference(a, b, share, sections=10),
     }
 
 

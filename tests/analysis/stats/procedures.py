@@ -31,7 +31,7 @@ class Stopping:
 
 
 def stopping(world: World, metric: str, half_width: float, experiments: int, *, seed: int, floor_runs: int) -> Stopping:
-    """Repeat a sequential experiment on a per-run total: its ``mean`` or paired ``difference``, relative to the mean of b."""
+    """Repeat a sequential experiment on a per-run total (``mean`` or paired ``difference``), relative to b's mean."""
     a, b = world.a.whole(), world.b.whole()
     totals_a, totals_b = a.total(a.value), b.total(b.value)
     values = totals_b if metric == "mean" else totals_a - totals_b
@@ -87,7 +87,7 @@ def correctness(
     names = [f"s{at}" for at in range(strategies)]
     right, runs = 0, 0
     for _ in range(experiments):
-        noise = _noise(rng, law, strategies, correlation)
+        noise = _noise(rng, law, strategies, correlation, n=12_000 if strategies > 5 else 4000)
         values = {
             name: row + (0.0 if at == 0 else 0.3) for at, (name, row) in enumerate(zip(names, noise, strict=True))
         }
@@ -107,7 +107,7 @@ def correctness(
     )
 
 
-def _noise(rng: np.random.Generator, law: str, arms: int, correlation: float, n: int = 3000) -> Floats:
+def _noise(rng: np.random.Generator, law: str, arms: int, correlation: float, n: int) -> Floats:
     """Shape (arms, n): unit variance, mean 0, the given correlation between arms; normal or lognormal (sigma 0.8)."""
     shared, own = rng.normal(size=n), rng.normal(size=(arms, n))
     if law == "normal":

@@ -71,7 +71,7 @@ def test_intervals_of_p99_never_cover_too_seldom(table: list[Coverage]) -> None:
 def test_where_the_plain_methods_miss_is_why_they_are_not_used(table: list[Coverage]) -> None:
     worst = {
         method: min(row.covered for row in table if row.method == method)
-        for method in ("mean per event, plain t", "difference of p90, plain t", "difference of p99, 10 sections")
+        for method in ("mean per event (plain t)", "difference of p90 (plain t)", "difference of p99 (10 sections)")
     }
     assert max(worst.values()) < 0.93
 

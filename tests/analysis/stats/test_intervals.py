@@ -40,6 +40,10 @@ def test_another_level_has_its_own_constant() -> None:
     assert rule_of_three(2) == 1.0
 
 
+def test_in_between_a_rate_has_wilsons_interval() -> None:
+    assert rate(3, 10) == wilson(3, 10)
+
+
 @pytest.mark.parametrize(("successes", "trials"), [(1, 0), (-1, 5), (6, 5)])
 def test_impossible_counts_are_refused(successes: int, trials: int) -> None:
     with pytest.raises(StatisticsError, match="successes <= trials"):

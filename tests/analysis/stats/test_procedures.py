@@ -83,7 +83,7 @@ def test_claims_on_null_comparisons_stay_below_5_percent() -> None:
     families = {
         "map: winner of 3 equal strategies": null_maps(1000, seed=3),
         "table: equal laws": null_tables(2000, alike=True, seed=4),
-        "table: equal means, unequal laws": null_tables(2000, alike=False, seed=5),
+        "table: equal means with unequal laws": null_tables(2000, alike=False, seed=5),
     }
     rows: list[Discovery] = [
         discovery(family, p, name, adjust) for family, p in families.items() for name, adjust in ADJUSTMENTS.items()
