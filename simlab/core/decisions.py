@@ -63,7 +63,6 @@ class Departure(StrEnum):
     REORDERS = "reorders events of one source"
     DROPS_LATE = "drops late results"
     DROPS_EVENTS = "drops events"
-    LEAVES_OPEN = "leaves calls open"
 
 
 class DropReason(StrEnum):

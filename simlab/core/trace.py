@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from simlab.core.commands import Append, Command, Insert, Replace, Rewind
+from simlab.core.decisions import Departure
 from simlab.core.inputs import Input
 from simlab.core.messages import Message
 
@@ -14,10 +15,12 @@ Record: TypeAlias = "tuple[int, Input | Command]"
 class Trace:
     """Records in the order in which they happened, with the strategy's name.
 
-    ``ended_ms`` is the time of the last record or of the horizon; ``complete`` is False when the horizon cut the run.
+    ``departures`` are what the strategy declared. ``ended_ms`` is the time of the last record or of the horizon;
+    ``complete`` is False when the horizon cut the run.
     """
 
     strategy: str
+    departures: frozenset[Departure] = frozenset()
     records: list[Record] = field(default_factory=list)
     ended_ms: int = 0
     complete: bool = False

@@ -22,13 +22,14 @@ from simlab.core.plugins import Router, Strategy, StrategyError
 from simlab.core.record import DecisionPoint, EventTruth, IntentKind, RunRecord, TaskTruth
 from simlab.core.trace import Trace
 from simlab.sim.bench import Bench
-from simlab.sim.clock import MODEL, SETTLE, VERDICT, WINDOW, Clock, Happening, rank
+from simlab.sim.clock import MODEL, VERDICT, WINDOW, Clock, Happening, rank
 from simlab.sim.model import MockedModel, Planned
 from simlab.sim.reading import job_event_id
 from simlab.sim.spec import EventSpec, Intent, Plan, WorldSpec, true_handling
 from simlab.sim.streams import Draws
 from simlab.sim.workload import Workload
 
+_SETTLED = i.Settled()
 INSTANT_LIMIT = 20_000  # inputs in one millisecond: more means that the strategy never lets the instant end
 
 
@@ -54,11 +55,12 @@ class Driver:
         self.spec = spec
         self.router = router
         self.clock = Clock()
+        self._env = self.clock.env
         self.draws = Draws(seed, replication)
         self.intents: dict[str, Intent] = {}
         tools = {tool.spec.name: tool for tool in spec.tools}
         self.agent = Agent(strategy, [tool.spec for tool in spec.tools])
-        self.trace = Trace(strategy=strategy.name)
+        self.trace = Trace(strategy=strategy.name, departures=strategy.traits.departures)
         self.model = MockedModel(
             spec.model,
             spec.plans,
@@ -103,8 +105,12 @@ class Driver:
 
     def feed(self, item: i.Input) -> None:
         """Hand an input to the agent and carry out what it asks for."""
-        now_ms = self.clock.now_ms
-        self._guard_instant(now_ms)
+        now_ms: int = self._env._now  # type: ignore[assignment]
+        if now_ms == self._instant_ms:
+            self._guard_instant(now_ms)
+        else:
+            self._instant_ms = now_ms
+            self._instant_inputs = 0
         records = self.trace.records
         records.append((now_ms, item))
         for command in self.agent.receive(item, now_ms):
@@ -112,9 +118,6 @@ class Driver:
             _CARRY_OUT[type(command)](self, command)
 
     def _guard_instant(self, now_ms: int) -> None:
-        if now_ms != self._instant_ms:
-            self._instant_ms = now_ms
-            self._instant_inputs = 0
         self._instant_inputs += 1
         if self._instant_inputs > INSTANT_LIMIT:
             raise StrategyError(
@@ -205,7 +208,7 @@ class Driver:
         planned = self.model.begin(command.messages, command.length, command.epoch, command.generation, now_ms)
         self._planned = planned
         self.record.model_calls.append(planned.record)
-        planned.record.synchronous = not planned.speech.missing and not self.agent.view.background_calls
+        planned.record.synchronous = not planned.speech.missing and not self.agent.state.open
         for missing in planned.speech.missing:
             key = (missing.task_id, missing.node, missing.step)
             if key not in self._noted:
@@ -386,7 +389,10 @@ class Driver:
         self.clock.after(command.delay_ms, rank(WINDOW, self._counts["verdict"]), self._feed_item, fired)
 
     def _settle(self, _command: c.Settle) -> None:
-        self.clock.after(0, SETTLE, self._feed_item, i.Settled())
+        self.clock.at_end_of_instant(self._settled)
+
+    def _settled(self) -> None:
+        self.feed(_SETTLED)
 
     def _append(self, command: c.Append) -> None:
         match command.message:

@@ -219,14 +219,18 @@ class MockedModel:
         """Write the message that a call ends with."""
         speech = planned.speech
         calls = tuple(
-            Call(id=call_id, tool=self._tool_of(ref.task_id, ref.step), arguments=write_arguments(ref))
-            for call_id, ref in zip(call_ids, speech.calls, strict=True)
+            [
+                Call(
+                    id=call_id,
+                    tool=self.reading.tasks[ref.task_id].steps[ref.step].step.tool,
+                    arguments=write_arguments(ref),
+                )
+                for call_id, ref in zip(call_ids, speech.calls, strict=True)
+            ]
         )
-        says = (*(f"answer:{each}" for each in speech.answers), *(f"final:{each}" for each in speech.finals))
-        return AssistantMessage(id=message_id, tokens=planned.tokens, calls=calls, says=says)
-
-    def _tool_of(self, task_id: str, step: str) -> str:
-        return self.reading.tasks[task_id].plan_step(step).tool
+        says = [f"answer:{each}" for each in speech.answers]
+        says += [f"final:{each}" for each in speech.finals]
+        return AssistantMessage(id=message_id, tokens=planned.tokens, calls=calls, says=tuple(says))
 
     def bill(self, record: ModelCall) -> None:
         """Price a call: new input, cached input, output."""

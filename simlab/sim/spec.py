@@ -87,6 +87,16 @@ class Step:
     output_tokens: Law | None = None
 
 
+Needs = tuple[tuple[str, ...], tuple[str, ...]]
+"""Steps whose results are needed, and steps whose jobs must have ended."""
+
+
+def split_needs(needs: tuple[str, ...]) -> Needs:
+    """Split what a node needs into steps and jobs."""
+    jobs = tuple(need.removeprefix("job:") for need in needs if need.startswith("job:"))
+    return tuple(need for need in needs if not need.startswith("job:")), jobs
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """A graph of steps and a final answer. ``final_needs`` empty: the final answer needs every step."""
@@ -94,6 +104,15 @@ class Plan:
     steps: tuple[Step, ...] = ()
     final_needs: tuple[str, ...] = ()
     final_tokens: Law | None = None
+    by_id: dict[str, Step] = field(init=False, repr=False, compare=False)
+    links: dict[str, Needs] = field(init=False, repr=False, compare=False)
+    final_links: Needs = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Sort out once what every run asks for: steps by id, and needs split into steps and jobs."""
+        object.__setattr__(self, "by_id", {step.id: step for step in self.steps})
+        object.__setattr__(self, "links", {step.id: split_needs(step.needs) for step in self.steps})
+        object.__setattr__(self, "final_links", split_needs(self.final_needs or tuple(self.by_id)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

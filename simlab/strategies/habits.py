@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from simlab.core.decisions import NOTHING, Cancel, Closing, Keep, SafePoint, Skip, Take
 from simlab.core.events import Event, EventType
+from simlab.core.messages import EventMessage, LateResultMessage, ResultMessage
 from simlab.core.state import CallStatus, OpenCall
 from simlab.core.view import View
 
@@ -39,3 +40,24 @@ def cancel_all(calls: Sequence[OpenCall]) -> Mapping[str, Closing]:
 def skip_unstarted(calls: Sequence[OpenCall]) -> Mapping[str, Closing]:
     """Skip what has not started and keep the rest running behind a placeholder."""
     return {call.call.id: Skip() if call.status is CallStatus.UNSTARTED else Keep() for call in calls}
+
+
+def pending_jobs(view: View) -> set[str]:
+    """Return the ids of jobs that were started and have neither reported their end nor been cancelled.
+
+    Read from what the tools said: ``start: started, id JOB`` and ``cancel: cancelled, id JOB, progress=40``; the end of
+    a job is an event of that id.
+    """
+    started: set[str] = set()
+    over = set(view.backlog_ids)
+    for message in view.trajectory:
+        match message:
+            case ResultMessage(result=result) | LateResultMessage(result=result):
+                text = result.content
+                started.add(text.partition(": started, id ")[2])
+                over.add(text.partition(": cancelled, id ")[2].rpartition(", progress=")[0])
+            case EventMessage(events=events):
+                over.update(event.id for event in events)
+            case _:
+                pass
+    return started - over - {""}
