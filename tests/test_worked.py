@@ -16,7 +16,9 @@ from simlab.core.messages import (
 )
 from simlab.core.record import RunOutcome, RunRecord
 from simlab.experiment.scenario import load_scenario
+from simlab.invariants import Blame, Breach, check
 from simlab.sim.laws import Constant
+from simlab.strategies import STRATEGIES
 from tests.strategies_for_tests import KeepThenCancel
 from tests.worked_runs import (
     acted,
@@ -63,6 +65,7 @@ ALL_CASES = [
     "04-report-in-chinese",
     "04-report-in-chinese-at-4000",
     "05-weather-during-analysis",
+    "06-three-scripts",
     "07-a-batch",
     "08-nested-preemption",
     "09-two-tools",
@@ -76,7 +79,7 @@ ALL_CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", ALL_CASES)
+@pytest.mark.parametrize("case", [case for case in ALL_CASES if case != "06-three-scripts"])
 def test_every_model_call_takes_exactly_2000_ms_and_routing_takes_no_time(case: str) -> None:
     assert load_scenario(case).world.model.call_ms == Constant(value=2000.0)
     for strategy in ("queue", "cancel", "cancel-background", "parallel"):
@@ -193,6 +196,24 @@ def test_case_2_hard_cancel_goes_on_with_the_call_open() -> None:
     assert consumed(run) == 4000
     closings = PlaceholderMessage | ResultMessage | LateResultMessage
     assert not any(isinstance(message, closings) for _, message in appended(run))
+
+
+def test_case_2_hard_cancel_breaches_every_call_is_closed_once_at_message_1() -> None:
+    breaches = check(worked("02-stop-said-it-wrong", "hard-cancel"))
+    assert [(breach.call_id, breach.message_index, breach.blame) for breach in breaches if _is_open(breach)] == [
+        ("c1", 1, Blame.STRATEGY)
+    ]
+
+
+def _is_open(breach: Breach) -> bool:
+    return breach.invariant == "every_call_is_closed_once"
+
+
+@pytest.mark.parametrize("case", ALL_CASES)
+def test_no_other_strategy_breaches_an_invariant(case: str) -> None:
+    for strategy in STRATEGIES:
+        if strategy != "hard-cancel":
+            assert check(worked(case, strategy)) == [], strategy
 
 
 # --- 3 only-last-month ------------------------------------------------------------------------------------------
@@ -346,7 +367,7 @@ def test_case_6_s3_ends_cancelled_at_a_third_the_others_complete_and_nothing_run
     run = worked("06-three-scripts", "queue")
     jobs = {each.step: each for each in run.tool_runs if each.call_id.startswith("job:")}
     assert (jobs["s3"].outcome, jobs["s3"].stopped_ms) == (RunOutcome.CANCELLED, 33334)
-    assert results(run)["c6"][1] == "cancel_script: progress=33.334000"
+    assert results(run)["c6"][1] == "cancel_script: cancelled, id job:U1:s3, progress=33.334000"
     assert jobs["s1"].outcome is jobs["s2"].outcome is RunOutcome.FINISHED
     assert all(each.outcome is not RunOutcome.RUNNING for each in run.tool_runs)
     assert run.trace.complete

@@ -4,6 +4,7 @@ The shipped ones lie in the package (``simlab/scenarios``), so that they are fou
 folder ``scenarios`` of the repository is a link to them.
 """
 
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -190,11 +191,26 @@ def _law_reference(unit: str) -> str:
 
 
 def _tidy(node: Any) -> Any:
-    """Refer to laws by definition, and leave out null defaults: TOML has no null."""
+    """Refer to laws by definition; leave out nulls, which TOML lacks; close tables whose keys follow a pattern."""
     if isinstance(node, list):
-        return [_tidy(each) for each in node]
+        return [_tidy(each) for each in node if each != {"type": "null"}]
     if not isinstance(node, dict):
         return node
     kept = {key: _tidy(value) for key, value in node.items() if not (key == "default" and value is None)}
-    unit = kept.pop(LAW, None)
-    return kept if unit is None else {**kept, "$ref": _law_reference(unit)}
+    if "patternProperties" in kept:
+        kept["additionalProperties"] = False
+    match kept:
+        case {"law": str(unit)}:
+            kept = {**_without(kept, LAW), "$ref": _law_reference(unit)}
+        case {"anyOf": [only]}:
+            kept = {**_without(kept, "anyOf"), **only}
+    return kept
+
+
+def _without(table: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {each: value for each, value in table.items() if each != key}
+
+
+def schema_text() -> str:
+    """Return the JSON Schema as it stands in ``docs/scenario.schema.json``."""
+    return json.dumps(scenario_schema(), indent=1, ensure_ascii=False) + "\n"

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, ValidationInfo, WithJsonSchema
 from pydantic import model_validator as validator
-from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from simlab.core.errors import SimlabError
@@ -48,7 +47,6 @@ def _law_reference(unit: Unit) -> WithJsonSchema:
 LawMs = Annotated[Law, PlainValidator(_law_reader("ms")), _law_reference("ms")]
 LawTokens = Annotated[Law, PlainValidator(_law_reader("tokens")), _law_reference("tokens")]
 LawPlain = Annotated[Law, PlainValidator(_law_reader("plain")), _law_reference("plain")]
-Missing = SkipJsonSchema[None]
 
 Ms = Annotated[int, Field(ge=0)]
 Whole = Annotated[int, Field(ge=0)]
@@ -87,7 +85,7 @@ class Table(BaseModel):
 class ToolTable(Table):
     """A tool: what is declared about it, and how it behaves."""
 
-    kind: Annotated[ToolKind, Field(strict=False)] | Missing = None
+    kind: Annotated[ToolKind, Field(strict=False)] | None = None
     """Declared: does it change the world? Left out: ``effect`` if it has a commit_share, else ``read``."""
     can_be_cancelled: bool = True
     """Declared: may it be signalled to stop?"""
@@ -95,7 +93,7 @@ class ToolTable(Table):
     """Declared: its effect cannot be taken back."""
     idempotent: bool = False
     """Declared and true: doing it twice is doing it once."""
-    typical_ms: Ms | Missing = None
+    typical_ms: Ms | None = None
     """Declared: how long it usually takes."""
     light: bool = False
     """Declared: may run in a side session."""
@@ -103,11 +101,11 @@ class ToolTable(Table):
     """Declared: what a rollback can do about its effect."""
     acts: Annotated[Acts, Field(strict=False)] = Acts.RUN
     """``run`` it, ``start`` a job, or ask for the ``status`` of a job or ``cancel`` it."""
-    run_ms: LawMs | Missing = None
+    run_ms: LawMs | None = None
     """How long a run (or the job that it starts) takes. Left out: no time."""
-    prepare_ms: Ms | Missing = None
+    prepare_ms: Ms | None = None
     """Preparation between message and launch. Left out: it is launched at once."""
-    commit_share: Share | Missing = None
+    commit_share: Share | None = None
     """At which share of the run time the side effect takes place. Left out: it has none."""
     cancel_points: Annotated[CancelPoints, Field(strict=False)] = CancelPoints.ANYWHERE
     """Where a run looks whether it was asked to stop."""
@@ -117,11 +115,11 @@ class ToolTable(Table):
     """How long a signal to stop takes to reach it."""
     ack_ms: Ms = 0
     """How long its acknowledgement takes."""
-    timeout_ms: Positive | Missing = None
+    timeout_ms: Positive | None = None
     """A longer run ends with an error at this time."""
     failure: Share = 0.0
     """Chance that a run ends with an error."""
-    result_tokens: LawTokens | Missing = None
+    result_tokens: LawTokens | None = None
     """Size of its result in the context."""
 
 
@@ -130,9 +128,9 @@ class GuardTable(Table):
 
     step: Id
     """The step whose result holds the number."""
-    below: float | Missing = None
+    below: float | None = None
     """Run only if the number is below this."""
-    at_least: float | Missing = None
+    at_least: float | None = None
     """Run only if the number is at least this."""
 
 
@@ -145,13 +143,13 @@ class StepTable(Table):
     """The tool that it calls."""
     needs: list[Need] = Field(default_factory=list)
     """Steps whose results it needs; ``job:STEP`` needs the end of the job that STEP started."""
-    job: Id | Missing = None
+    job: Id | None = None
     """The step whose job a status or cancel tool acts on."""
-    guard: GuardTable | Missing = None
+    guard: GuardTable | None = None
     """Do it only on this condition."""
-    run_ms: LawMs | Missing = None
+    run_ms: LawMs | None = None
     """Run time of this step, instead of the tool's."""
-    output_tokens: LawTokens | Missing = None
+    output_tokens: LawTokens | None = None
     """Output tokens of the call, instead of the model's step_tokens."""
 
 
@@ -162,7 +160,7 @@ class PlanTable(Table):
     """Its steps."""
     final_needs: list[Need] = Field(default_factory=list)
     """What the final answer needs. Left out: every step."""
-    final_tokens: LawTokens | Missing = None
+    final_tokens: LawTokens | None = None
     """Output tokens of the final answer, instead of the model's."""
 
 
@@ -171,15 +169,15 @@ class IntentTable(Table):
 
     kind: Annotated[IntentKind, Field(strict=False)]
     """What it truly asks for."""
-    plan: Id | Missing = None
+    plan: Id | None = None
     """For a request: the plan that fulfils it. Left out: it is answered in text."""
-    task: Reference | Missing = None
+    task: Reference | None = None
     """For an amendment, a correction or a question: the id of the request that it is about, or ``@latest``."""
-    step: Id | Missing = None
+    step: Id | None = None
     """For an amendment or a correction: the one step that it changes. Left out: the answer, or the whole task."""
     needs: list[Need] = Field(default_factory=list)
     """For a question: the steps whose facts it needs. Left out: all."""
-    handling: Annotated[Handling, Field(strict=False)] | Missing = None
+    handling: Annotated[Handling, Field(strict=False)] | None = None
     """What the oracle says, where it differs from the rule."""
 
 
@@ -227,32 +225,32 @@ class StreamTable(Table):
     """What arrives, by weight."""
     start_ms: Ms = 0
     """When the first gap begins."""
-    until_ms: Ms | Missing = None
+    until_ms: Ms | None = None
     """When it ends. Left out: at the horizon."""
-    burst: LawPlain | Missing = None
+    burst: LawPlain | None = None
     """How many events one arrival brings. Left out: one."""
-    burst_gap_ms: LawMs | Missing = None
+    burst_gap_ms: LawMs | None = None
     """The gaps within a burst."""
 
 
 class ModelTable(Table):
     """How long the model takes and what it costs."""
 
-    call_ms: LawMs | Missing = None
+    call_ms: LawMs | None = None
     """What every call takes, whatever it says; instead of time to first token, prefill and decoding."""
-    ttft_ms: LawMs | Missing = None
+    ttft_ms: LawMs | None = None
     """Time to the first token."""
-    prefill_tok_s: Rate | Missing = None
+    prefill_tok_s: Rate | None = None
     """Prefill of new input, tokens a second. Left out: no time."""
-    prefill_cached_tok_s: Rate | Missing = None
+    prefill_cached_tok_s: Rate | None = None
     """Prefill of cached input, tokens a second. Left out: no time."""
-    decode_tok_s: LawPlain | Missing = None
+    decode_tok_s: LawPlain | None = None
     """Output, tokens a second."""
-    step_tokens: LawTokens | Missing = None
+    step_tokens: LawTokens | None = None
     """Output tokens of one tool call."""
-    answer_tokens: LawTokens | Missing = None
+    answer_tokens: LawTokens | None = None
     """Output tokens of one answer."""
-    final_tokens: LawTokens | Missing = None
+    final_tokens: LawTokens | None = None
     """Output tokens of a final answer. Left out: as for an answer."""
     idle_tokens: Whole = 20
     """Output tokens of a message that has nothing to say."""
@@ -260,7 +258,7 @@ class ModelTable(Table):
     """Size of the system prompt and the tool declarations."""
     event_tokens: Whole = 0
     """Size of an event in the context."""
-    cache_ttl_ms: Positive | Missing = None
+    cache_ttl_ms: Positive | None = None
     """How long the provider keeps a prefix. Left out: for ever."""
     price_in_usd: Amount = 0.0
     """US dollars per million tokens of new input."""
@@ -270,7 +268,7 @@ class ModelTable(Table):
     """US dollars per million tokens of output."""
     failure: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Chance that an attempt fails and is made again."""
-    retry_ms: LawMs | Missing = None
+    retry_ms: LawMs | None = None
     """Time that a failed attempt costs."""
     thinking_share: Share = 0.0
     """Share of the output that is thinking and comes first."""
@@ -297,13 +295,13 @@ class ScenarioFile(Table):
     """Streams of events."""
     model: ModelTable = Field(default_factory=ModelTable)
     """The model."""
-    horizon_ms: Positive | Missing = None
+    horizon_ms: Positive | None = None
     """When the run is cut. Left out: it ends when nothing more happens."""
-    model_concurrency: Positive | Missing = None
+    model_concurrency: Positive | None = None
     """How many calls the model serves at once. Left out: any number."""
     resample: bool = False
     """A sensitivity setting: draw the size of a piece of work anew each time it is done again."""
     tool_attempts: Positive = 3
     """How often a failing call is made before its error stands."""
-    acknowledge_ms: LawMs | Missing = None
+    acknowledge_ms: LawMs | None = None
     """How long a holding reply takes."""

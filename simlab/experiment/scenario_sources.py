@@ -12,62 +12,58 @@ from simlab.experiment.scenario_complaints import Complaints
 from simlab.experiment.scenario_file import ScenarioFile
 
 _PARTS: Final = re.compile(r"[^.\[\]]+")
-Path = tuple[str, ...]
+Place = tuple[int, str | int]
+"""A place in a file: the identity of a table or list, and the key or index in it."""
 
 
-def resolve(document: Any, path: str) -> bool:
-    """Whether a key path (``tools.search.run_ms``, ``events[0].at_ms``, ``events.U1.at_ms``) leads to a value."""
-    node = document
+def _place(document: Mapping[str, Any], path: str) -> Place | None:
+    """Return where a key path leads (None: nowhere)."""
+    node: Any = document
+    place = None
     for part in _PARTS.findall(path):
-        node = _child(node, part)
-        if node is None:
-            return False
-    return True
+        key = _key(node, part)
+        if key is None:
+            return None
+        place = (id(node), key)
+        node = node[key]
+    return place
 
 
-def _child(node: Any, part: str) -> Any:
+def _key(node: Any, part: str) -> str | int | None:
     if isinstance(node, Mapping):
-        return node.get(part)
-    if isinstance(node, list):
-        if part.isdigit():
-            return node[int(part)] if int(part) < len(node) else None
-        return next((each for each in node if isinstance(each, Mapping) and part in _called(each)), None)
-    return None
+        return part if part in node else None
+    if not isinstance(node, list):
+        return None
+    if part.isdigit():
+        return int(part) if int(part) < len(node) else None
+    return next((index for index, each in enumerate(node) if _called(each) == part), None)
 
 
-def _called(table: Mapping[str, Any]) -> tuple[Any, Any]:
-    return table.get("id"), table.get("name")
+def _called(table: Any) -> Any:
+    return table.get("id", table.get("name")) if isinstance(table, Mapping) else None
 
 
 def check_sources(file: ScenarioFile, document: Mapping[str, Any]) -> Complaints:
     """Complain of sources of values that are not there."""
     for path in file.sources:
-        if not resolve(document, path):
+        if _place(document, path) is None:
             yield f'sources."{path}": leads to no value of this file'
 
 
 def unsourced(document: Mapping[str, Any]) -> list[str]:
     """Return the key paths of all numbers and laws of a file that no entry of its ``sources`` covers."""
-    covered = {tuple(_PARTS.findall(path)) for path in document.get("sources", {})}
-    return [".".join(path) for path in _numbers(document, ()) if not _is_covered(path, covered)]
+    covered = {_place(document, path) for path in document.get("sources", {})}
+    return [path.removeprefix(".") for path in _numbers(document, "", covered)]
 
 
-def _numbers(node: Any, path: Path) -> Iterator[Path]:
-    if isinstance(node, bool | str):
-        return
-    if isinstance(node, int | float):
-        yield path
-    elif isinstance(node, Mapping):
-        if "law" in node:
-            yield path
-            return
+def _numbers(node: Any, path: str, covered: set[Place | None]) -> Iterator[str]:
+    if isinstance(node, Mapping) and "law" not in node:
         for key, value in node.items():
-            yield from _numbers(value, (*path, key))
-    else:
+            if (id(node), key) not in covered:
+                yield from _numbers(value, f"{path}.{key}", covered)
+    elif isinstance(node, list):
         for index, value in enumerate(node):
-            name = next((each for each in _called(value) if each), None) if isinstance(value, Mapping) else None
-            yield from _numbers(value, (*path, name or str(index)))
-
-
-def _is_covered(path: Path, covered: set[Path]) -> bool:
-    return any(path[:length] in covered for length in range(1, len(path) + 1))
+            if (id(node), index) not in covered:
+                yield from _numbers(value, f"{path}.{_called(value) or index}", covered)
+    elif not isinstance(node, bool | str):
+        yield path
