@@ -5,20 +5,23 @@ from pathlib import Path
 
 from simlab.check.conversation import Conversation
 from simlab.check.readers.counts import Counts, counts
-from simlab.check.readers.formats import TABLE, Format
-from simlab.check.readers.saved import NotThisFormatError, SavedConversation
+from simlab.check.readers.formats import BY_NAME, FORMATS, Format, recognised
+from simlab.check.readers.saved import NotThisFormatError, SavedConversation, gathered
 from simlab.check.readers.source import Source, open_source
 from simlab.core.errors import SimlabError
 
 __all__ = ["FORMATS", "Counts", "SavedConversation", "counts", "detect", "read"]
 
-FORMATS: dict[str, str] = {fmt.name: fmt.about for fmt in TABLE}
-"""Every format's name and one line about it."""
-
 
 def detect(path: str | Path) -> str:
     """Return the name of the format of a file; an unknown or unreadable file raises SimlabError."""
-    return _recognised(open_source(Path(path))).name
+    source = open_source(Path(path))
+    try:
+        return recognised(source).name
+    except RecursionError as error:
+        raise _too_deep(source) from error
+    finally:
+        source.close()
 
 
 def read(path: str | Path, format: str | None = None) -> Iterator[Conversation]:  # noqa: A002
@@ -34,18 +37,24 @@ def read(path: str | Path, format: str | None = None) -> Iterator[Conversation]:
 
 def _conversations(path: Path, name: str | None) -> Iterator[Conversation]:
     source = open_source(path)
-    fmt = _recognised(source) if name is None else next(fmt for fmt in TABLE if fmt.name == name)
     try:
-        yield from fmt.read(source)
-    except NotThisFormatError as error:
-        raise SimlabError(f"{path}: is not {fmt.name}: {error}") from error
+        fmt = recognised(source) if name is None else BY_NAME[name]
+        yield from _read(fmt, source)
     except RecursionError as error:
-        raise SimlabError(f"{path}: is nested too deeply to read") from error
+        raise _too_deep(source) from error
+    finally:
+        source.close()
 
 
-def _recognised(source: Source) -> Format:
-    samples = source.samples()
-    for fmt in TABLE:
-        if any(fmt.looks_like(value) for value in samples):
-            return fmt
-    raise SimlabError(f"{source.path}: no known conversation format; known: {', '.join(FORMATS)}")
+def _read(fmt: Format, source: Source) -> Iterator[Conversation]:
+    try:
+        if fmt.is_spread(source):
+            yield from gathered(source, fmt.read)
+        else:
+            yield from fmt.read(source)
+    except NotThisFormatError as error:
+        raise SimlabError(f"{source.path}: is not {fmt.name}: {error}") from error
+
+
+def _too_deep(source: Source) -> SimlabError:
+    return SimlabError(f"{source.path}: is nested too deeply to read")

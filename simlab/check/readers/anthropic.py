@@ -5,7 +5,7 @@ from typing import Any
 
 from simlab.check.readers.openai import unwrapped
 from simlab.check.readers.saved import NotThisFormatError, SavedConversation
-from simlab.check.readers.values import object_of, objects_of, text_or_none
+from simlab.check.readers.values import object_of, objects_of, text_or_none, word
 
 FORMAT = "anthropic_messages"
 
@@ -26,7 +26,9 @@ _BODY_KEYS = {"system", "anthropic_version", "stop_sequences", "thinking", "top_
 def has_anthropic_blocks(messages: Any) -> bool:
     """Whether some message holds a content block that only Anthropic writes."""
     return any(
-        block.get("type") in _BLOCKS for message in objects_of(messages) for block in objects_of(message.get("content"))
+        word(block, "type") in _BLOCKS
+        for message in objects_of(messages)
+        for block in objects_of(message.get("content"))
     )
 
 
@@ -46,7 +48,7 @@ def looks_like(value: Any) -> bool:
 
 def _has_chat_traits(messages: list[Any]) -> bool:
     return any(
-        "tool_calls" in message or "parts" in message or message.get("role") in {"tool", "developer", "function"}
+        "tool_calls" in message or "parts" in message or word(message, "role") in {"tool", "developer", "function"}
         for message in objects_of(messages)
     )
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simlab.check.readers.saved import SavedConversation
-from simlab.check.readers.values import as_text
+from simlab.check.readers.values import as_text, word
 from simlab.dialects.findings import Finding
 
 
@@ -63,5 +63,6 @@ class Chat:
 
 def _is_parts(content: Any) -> bool:
     return isinstance(content, list) and all(
-        isinstance(part, dict) and part.get("type") in {"text", "image_url", "input_audio", "file"} for part in content
+        isinstance(part, dict) and word(part, "type") in {"text", "image_url", "input_audio", "file"}
+        for part in content
     )

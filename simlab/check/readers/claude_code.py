@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from simlab.check.readers.faults import Faults, note
 from simlab.check.readers.saved import SavedConversation, each_object
 from simlab.check.readers.source import Source
-from simlab.check.readers.values import instant_ms, joined_text, object_of, objects_of, text_or_none
+from simlab.check.readers.values import instant_ms, joined_text, object_of, objects_of, text_or_none, word
 from simlab.core.errors import SimlabError
 from simlab.dialects.findings import Finding
 
@@ -54,9 +54,9 @@ def looks_like(value: Any) -> bool:
     """Whether a value is a record of a session log."""
     if not isinstance(value, dict):
         return False
-    if "uuid" in value and "parentUuid" in value and value.get("type") in _TREE_TYPES:
+    if "uuid" in value and "parentUuid" in value and word(value, "type") in _TREE_TYPES:
         return True
-    return value.get("type") in _LOOSE_TYPES and ("sessionId" in value or "leafUuid" in value or "snapshot" in value)
+    return word(value, "type") in _LOOSE_TYPES and ("sessionId" in value or "leafUuid" in value or "snapshot" in value)
 
 
 def read(source: Source) -> Iterator[SavedConversation]:
@@ -75,7 +75,7 @@ def _nodes(source: Source, faults: Faults) -> list[Node]:
     nodes: dict[str, Node] = {}
     for line, record in each_object(source, faults):
         uuid = record.get("uuid")
-        if isinstance(uuid, str) and uuid not in nodes and record.get("type") in _TREE_TYPES:
+        if isinstance(uuid, str) and uuid not in nodes and word(record, "type") in _TREE_TYPES:
             nodes[uuid] = _node(record, line, len(nodes))
     return list(nodes.values())
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simlab.check.readers.faults import Faults, note
-from simlab.check.readers.openai import ITEM_TYPES, counts_as_unit
+from simlab.check.readers.openai import counts_as_unit, is_item
 from simlab.check.readers.saved import SavedConversation, each_object
 from simlab.check.readers.source import Source
-from simlab.check.readers.values import instant_ms, joined_text, object_of, text_or_none
+from simlab.check.readers.values import instant_ms, joined_text, object_of, text_or_none, word
 from simlab.core.errors import SimlabError
 from simlab.dialects.findings import Finding
 
@@ -42,7 +42,7 @@ def looks_like(value: Any) -> bool:
     """Whether a value is a record of a rollout, or a line of one written before records had a payload."""
     if not isinstance(value, dict):
         return False
-    if value.get("type") in _RECORD_TYPES:
+    if word(value, "type") in _RECORD_TYPES:
         return isinstance(value.get("payload"), dict)
     return "record_type" in value or ("instructions" in value and "timestamp" in value and "id" in value)
 
@@ -62,7 +62,7 @@ class _Rollout:
         payload = record.get("payload")
         kind = record.get("type")
         if not isinstance(payload, dict):
-            if kind in ITEM_TYPES or (kind == "message" and "role" in record):
+            if is_item(record) or (kind == "message" and "role" in record):
                 self._item(line, record)
             return
         at_ms = instant_ms(record.get("timestamp"))
@@ -77,7 +77,7 @@ class _Rollout:
             self.events.append({"t": max(0.0, at_ms - self.started_ms), "kind": "compact"})
 
     def _item(self, line: int, item: dict[str, Any]) -> None:
-        if item.get("type") not in _NOT_SENT:
+        if word(item, "type") not in _NOT_SENT:
             self.items.append(item)
             self.places.append(f"line {line}")
 

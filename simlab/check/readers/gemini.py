@@ -9,7 +9,7 @@ from simlab.check.readers.values import object_of, objects_of
 
 FORMAT = "gemini_contents"
 
-_ROLES = {"user", "model", "function", None}
+_ROLES = ("user", "model", "function", None)
 _CAMEL = {
     "function_call": "functionCall",
     "function_response": "functionResponse",

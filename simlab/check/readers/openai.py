@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simlab.check.readers.saved import NotThisFormatError, SavedConversation
-from simlab.check.readers.values import object_of, objects_of, text_or_none
+from simlab.check.readers.values import object_of, objects_of, text_or_none, word
 
 CHAT = "openai_chat"
 RESPONSES = "openai_responses"
@@ -48,18 +48,18 @@ def unwrapped(value: Any, keys: tuple[str, ...]) -> Any:
 
 def is_chat_message(value: Any) -> bool:
     """Whether a value is one message of a Chat Completions conversation."""
-    return isinstance(value, dict) and value.get("role") in ROLES and ("content" in value or "tool_calls" in value)
+    return isinstance(value, dict) and word(value, "role") in ROLES and ("content" in value or "tool_calls" in value)
 
 
 def looks_like_chat(value: Any) -> bool:
     """Whether a value is a body, a response or an array of Chat Completions messages."""
     if isinstance(value, list):
-        return bool(value) and all(is_chat_message(item) for item in value[:8])
+        return any(is_chat_message(item) for item in value[:8])
     body = object_of(unwrapped(value, ("messages", "choices")))
     if objects_of(body.get("choices")):
         return "message" in objects_of(body["choices"])[0]
     messages = body.get("messages")
-    return isinstance(messages, list) and all(is_chat_message(item) for item in messages[:8])
+    return isinstance(messages, list) and (not messages or any(is_chat_message(item) for item in messages[:8]))
 
 
 def read_chat(value: Any, at: str | None) -> Iterator[SavedConversation]:
@@ -93,7 +93,7 @@ def _chat_parts(body: Any) -> tuple[list[Any], dict[str, Any]]:
 
 def is_item(value: Any) -> bool:
     """Whether a value is an item that only the Responses API knows."""
-    return isinstance(value, dict) and value.get("type") in ITEM_TYPES
+    return isinstance(value, dict) and word(value, "type") in ITEM_TYPES
 
 
 def looks_like_responses(value: Any) -> bool:
@@ -106,11 +106,13 @@ def looks_like_responses(value: Any) -> bool:
             is_item(item) or _is_typed_message(item) for item in body["output"]
         )
     given = body.get("input")
-    if isinstance(given, str):
-        return "model" in body
-    return isinstance(given, list) and all(
-        is_item(item) or "role" in object_of(item) or "type" in object_of(item) for item in given
-    )
+    if not given or isinstance(given, str):
+        return "model" in body and isinstance(given, str | list)
+    return isinstance(given, list) and any(_is_input(item) for item in given[:8])
+
+
+def _is_input(value: Any) -> bool:
+    return is_item(value) or (isinstance(value, dict) and "role" in value)
 
 
 def _is_typed_message(value: Any) -> bool:
@@ -141,7 +143,7 @@ def saved_items(fmt: str, items: list[Any], request: dict[str, Any], name: str |
 
 def counts_as_unit(item: Any) -> bool:
     """Whether an item is counted: not reasoning, not a hosted tool's own record."""
-    return object_of(item).get("type") not in _UNCOUNTED
+    return word(object_of(item), "type") not in _UNCOUNTED
 
 
 def _responses_parts(body: Any) -> tuple[list[Any], dict[str, Any]]:

@@ -79,3 +79,13 @@ def each_object(source: Source, faults: Faults) -> Iterator[tuple[int, dict[str,
             yield record.line, record.value
         else:
             faults.add("skipped", record.line)
+
+
+def gathered(source: Source, read: Callable[[Source], Iterator[SavedConversation]]) -> Iterator[SavedConversation]:
+    """Read a file that holds one message a line as one list of messages."""
+    faults = Faults()
+    messages = [value for _, value in each_object(source, faults)]
+    whole = Source(path=source.path, kind="document", head=[Record(messages, 1)], rest=iter(()))
+    for conversation in read(whole):
+        conversation.notes.extend(faults.notes(end=True))
+        yield conversation

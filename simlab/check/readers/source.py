@@ -61,6 +61,11 @@ class Source:
         """Every record of the file, in order; can be called once."""
         return chain(self.head, self.rest)
 
+    def close(self) -> None:
+        """Close the file; harmless when it has been read to its end."""
+        if isinstance(self.rest, Generator):
+            self.rest.close()
+
     def samples(self) -> list[Any]:
         """The first values, for telling the format."""
         return [record.value for record in self.head if record.usable]

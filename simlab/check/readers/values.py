@@ -21,6 +21,12 @@ def objects_of(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def word(item: dict[str, Any], key: str) -> str:
+    """The string under a key; anything else, a list among them, is no word."""
+    value = item.get(key)
+    return value if isinstance(value, str) else ""
+
+
 def text_or_none(value: Any) -> str | None:
     """The value if it is a non-empty string."""
     return value if isinstance(value, str) and value else None
