@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from simlab.check.conversation import Conversation
 from simlab.check.readers.counts import Counts, counts
 from simlab.check.readers.formats import BY_NAME, FORMATS, Format, recognised
 from simlab.check.readers.saved import NotThisFormatError, SavedConversation, gathered
@@ -24,7 +23,7 @@ def detect(path: str | Path) -> str:
         source.close()
 
 
-def read(path: str | Path, format: str | None = None) -> Iterator[Conversation]:  # noqa: A002
+def read(path: str | Path, format: str | None = None) -> Iterator[SavedConversation]:  # noqa: A002
     """Yield every conversation of a file, as :class:`SavedConversation`, one at a time.
 
     ``format`` is a name out of :data:`FORMATS`; without it the format is detected. A file that cannot be read, or
@@ -35,7 +34,7 @@ def read(path: str | Path, format: str | None = None) -> Iterator[Conversation]:
     return _conversations(Path(path), format)
 
 
-def _conversations(path: Path, name: str | None) -> Iterator[Conversation]:
+def _conversations(path: Path, name: str | None) -> Iterator[SavedConversation]:
     source = open_source(path)
     try:
         fmt = recognised(source) if name is None else BY_NAME[name]
@@ -46,7 +45,7 @@ def _conversations(path: Path, name: str | None) -> Iterator[Conversation]:
         source.close()
 
 
-def _read(fmt: Format, source: Source) -> Iterator[Conversation]:
+def _read(fmt: Format, source: Source) -> Iterator[SavedConversation]:
     try:
         if fmt.is_spread(source):
             yield from gathered(source, fmt.read)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from simlab.check.conversation import Conversation
 from simlab.check.readers.openai import counts_as_unit
 from simlab.check.readers.saved import SavedConversation
-from simlab.check.readers.values import object_of, objects_of
+from simlab.check.readers.values import object_of, objects_of, word
 
 
 class Link(NamedTuple):
@@ -92,11 +92,11 @@ _ITEM_CALLS = {
 
 
 def _items(index: int, item: dict[str, Any]) -> Iterator[Turn]:
-    kind = item.get("type", "message")
+    kind = word(item, "type") if "type" in item else "message"
     link = item.get("call_id", item.get("id"))
     if kind in _ITEM_CALLS:
         yield Turn("assistant", index, (Link(link, item.get("name")),))
-    elif isinstance(kind, str) and kind.removesuffix("_output") in _ITEM_CALLS:
+    elif kind.removesuffix("_output") in _ITEM_CALLS:
         yield Turn("tool", index, answers=Link(link, None))
     elif kind == "message":
         yield Turn(str(item.get("role")), index)
