@@ -46,13 +46,15 @@ def _conversations(path: Path, name: str | None) -> Iterator[SavedConversation]:
 
 
 def _read(fmt: Format, source: Source) -> Iterator[SavedConversation]:
+    found = False
     try:
-        if fmt.is_spread(source):
-            yield from gathered(source, fmt.read)
-        else:
-            yield from fmt.read(source)
+        for conversation in gathered(source, fmt.read) if fmt.is_spread(source) else fmt.read(source):
+            found = True
+            yield conversation
     except NotThisFormatError as error:
         raise SimlabError(f"{source.path}: is not {fmt.name}: {error}") from error
+    if not found:
+        raise SimlabError(f"{source.path}: holds no conversation of format {fmt.name}")
 
 
 def _too_deep(source: Source) -> SimlabError:

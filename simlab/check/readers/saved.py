@@ -44,10 +44,9 @@ def each_document(source: Source, document: Document) -> Iterator[SavedConversat
                 waiting.notes.extend(faults.notes(end=False))
                 yield waiting
             waiting = conversation
-    if waiting is None:
-        raise SimlabError(f"{source.path}: no line of it holds a conversation of this format")
-    waiting.notes.extend(faults.notes(end=True))
-    yield waiting
+    if waiting is not None:
+        waiting.notes.extend(faults.notes(end=True))
+        yield waiting
 
 
 def _conversations(record: Record, document: Document, faults: Faults) -> Iterator[SavedConversation]:
