@@ -76,6 +76,31 @@ def saved_messages(fmt: str, messages: list[Any], request: dict[str, Any], name:
     )
 
 
+def with_joined_results(messages: list[Any], places: list[str]) -> tuple[list[Any], list[str]]:
+    """Join neighbouring user messages that hold nothing but results: the clients that write them so send one."""
+    joined: list[Any] = []
+    kept: list[str] = []
+    results: list[Any] | None = None
+    for message, place in zip(messages, places, strict=True):
+        if results is not None and _only_results(message):
+            results.extend(message["content"])
+            continue
+        results = list(message["content"]) if _only_results(message) else None
+        joined.append(message if results is None else {**message, "content": results})
+        kept.append(place)
+    return joined, kept
+
+
+def _only_results(message: Any) -> bool:
+    content = object_of(message).get("content")
+    return (
+        isinstance(content, list)
+        and bool(content)
+        and message.get("role") == "user"
+        and all(object_of(block).get("type") == "tool_result" for block in content)
+    )
+
+
 def _parts(body: Any) -> tuple[list[Any], dict[str, Any]]:
     if isinstance(body, list):
         return body, {}

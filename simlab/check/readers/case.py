@@ -19,16 +19,22 @@ def read(value: Any, at: str | None) -> Iterator[SavedConversation]:
     """Read one case; other keys are ignored."""
     if not looks_like(value):
         raise NotThisFormatError("no 'dialect' (a name) and 'messages' (a list)")
-    baseline = value.get("baseline")
     yield SavedConversation(
         format=FORMAT,
         dialect=value["dialect"],
         messages=value["messages"],
         request=object_of(value.get("request")),
         events=list_of(value.get("events")),
-        baseline=[baseline] if isinstance(baseline, dict) else (baseline if isinstance(baseline, list) else None),
+        baseline=_baseline(value.get("baseline")),
         notes=[],
         id=text_or_none(value.get("id")) or at,
         units=sum(counts_as_unit(message) for message in value["messages"]),
         places=[],
     )
+
+
+def _baseline(value: Any) -> list[Any] | None:
+    """A snapshot as it is, or the recorded responses of ``{"responses": [...]}``."""
+    if isinstance(value, dict):
+        value = value.get("responses", [value])
+    return value if isinstance(value, list) else None

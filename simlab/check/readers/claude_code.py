@@ -1,14 +1,16 @@
 """Claude Code session logs: a tree of records, one content block each, appended as the session goes.
 
 The live conversation is the chain from the last record to the root. Parallel results sit beside that chain, on
-sibling branches, so every result of a call on the chain is added; neighbouring records of one model message are one
-message. Source: format notes and samples of daaain/claude-code-log, simonw/claude-code-transcripts and
+sibling branches, so every result of a call on the chain is added. The records of one model message are one message,
+and neighbouring results are one user message, as the client sends them.
+Source: format notes and samples of daaain/claude-code-log, simonw/claude-code-transcripts and
 uw-syfi/TraceLab; anthropics/claude-code issues 31330 and 37779 for the side branches, 31328 for lost records.
 """
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from simlab.check.readers.anthropic import with_joined_results
 from simlab.check.readers.faults import Faults, note
 from simlab.check.readers.saved import SavedConversation, each_object
 from simlab.check.readers.source import Source
@@ -125,7 +127,8 @@ def _branches(nodes: list[Node]) -> dict[str | None, list[Node]]:
 def _conversation(branch: str | None, nodes: list[Node], notes: list[Finding]) -> SavedConversation:
     chain, problems = _live_chain(nodes)
     live = [node for node in _with_side_branches(nodes, chain) if _is_message(node)]
-    messages, places = _messages(live)
+    records, lines = _messages(live)
+    messages, places = with_joined_results(records, lines)
     started_ms = nodes[0].at_ms
     return SavedConversation(
         format=FORMAT,
@@ -140,7 +143,7 @@ def _conversation(branch: str | None, nodes: list[Node], notes: list[Finding]) -
         baseline=None,
         notes=notes + problems,
         id=branch,
-        units=len(messages),
+        units=len(records),
         places=places,
     )
 

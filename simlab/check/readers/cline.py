@@ -6,14 +6,19 @@ here: the client sends it so on purpose. Source: cline/cline, apps/vscode/src/sh
 docs/messages-contract-v1.md; a real history of mike4567/MRA04242026.
 """
 
+from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
-from simlab.check.readers.anthropic import has_anthropic_blocks, saved_messages
+from simlab.check.readers.anthropic import has_anthropic_blocks, saved_messages, with_joined_results
 from simlab.check.readers.saved import NotThisFormatError, SavedConversation
 from simlab.check.readers.values import as_text, list_of, object_of, objects_of, text_or_none
 
 FORMAT = "cline"
+
+_OpenCalls: TypeAlias = dict[str, deque[Any]]
+"""The ids of open calls by the name of their tool, in call order."""
 
 _EXTRA_KEYS = {"ts", "modelInfo", "metrics", "conversationHistoryIndex"}
 _INJECTED = ("<task>", "<environment_details>", "[TASK RESUMPTION]", "<user_message>")
@@ -51,7 +56,9 @@ def read(value: Any, at: str | None) -> Iterator[SavedConversation]:
         _write_results(written)
     request = {"system": prompt} if prompt else {}
     name = at or text_or_none(object_of(value).get("sessionId"))
-    yield saved_messages(FORMAT, written, request, name)
+    places = [f"messages[{index}]" for index in range(len(written))]
+    joined, kept = with_joined_results(written, places)
+    yield replace(saved_messages(FORMAT, joined, request, name), units=len(written), places=kept)
 
 
 def _plain(message: Any) -> Any:
@@ -79,26 +86,36 @@ def _text_part(part: Any) -> Any:
 
 def _write_results(messages: list[Any]) -> None:
     """Turn text results into blocks, each for the earliest open call of that tool."""
-    open_calls: list[tuple[Any, str]] = []
+    open_calls: _OpenCalls = {}
     for message in messages:
         blocks = list_of(object_of(message).get("content"))
         if object_of(message).get("role") == "assistant":
             uses = [block for block in objects_of(blocks) if block.get("type") == "tool_use"]
-            open_calls = [(use.get("id"), str(use.get("name"))) for use in uses]
+            open_calls = _by_tool(uses)
             continue
-        given = [block.get("tool_use_id") for block in objects_of(blocks) if block.get("type") == "tool_result"]
-        open_calls = [item for item in open_calls if item[0] not in given]
+        given = {
+            as_text(block.get("tool_use_id")) for block in objects_of(blocks) if block.get("type") == "tool_result"
+        }
+        open_calls = {
+            name: deque(call for call in calls if as_text(call) not in given) for name, calls in open_calls.items()
+        }
         for index, block in enumerate(blocks):
             blocks[index] = _as_result(block, open_calls)
 
 
-def _as_result(block: Any, open_calls: list[tuple[Any, str]]) -> Any:
+def _by_tool(uses: list[dict[str, Any]]) -> _OpenCalls:
+    found: _OpenCalls = {}
+    for use in uses:
+        found.setdefault(str(use.get("name")), deque()).append(use.get("id"))
+    return found
+
+
+def _as_result(block: Any, open_calls: _OpenCalls) -> Any:
     text = object_of(block).get("text")
     if not isinstance(text, str) or not text.startswith("["):
         return block
-    for index, (call_id, name) in enumerate(open_calls):
-        head, mark, output = text.partition("] Result:")
-        if mark and (head == f"[{name}" or head.startswith(f"[{name} ")):
-            del open_calls[index]
-            return {"type": "tool_result", "tool_use_id": call_id, "content": output.removeprefix("\n")}
-    return block
+    head, mark, output = text.partition("] Result:")
+    waiting = open_calls.get(head[1:].partition(" ")[0])
+    if not mark or not waiting:
+        return block
+    return {"type": "tool_result", "tool_use_id": waiting.popleft(), "content": output.removeprefix("\n")}

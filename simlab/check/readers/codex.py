@@ -51,6 +51,7 @@ def looks_like(value: Any) -> bool:
 class _Rollout:
     items: list[Any] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
     spoken: list[tuple[str, str, str]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     notes: list[Finding] = field(default_factory=list)
@@ -78,6 +79,8 @@ class _Rollout:
 
     def _item(self, line: int, item: dict[str, Any]) -> None:
         if word(item, "type") not in _NOT_SENT:
+            if _is_typed(item):
+                self.starts.append(len(self.items))
             self.items.append(item)
             self.places.append(f"line {line}")
 
@@ -96,12 +99,11 @@ class _Rollout:
 
     def _roll_back(self, turns: Any) -> None:
         """Drop the last turns, each from the message that a person typed on."""
-        starts = [index for index, item in enumerate(self.items) if _is_typed(item)]
-        if not isinstance(turns, int) or turns < 1 or not starts:
+        if not isinstance(turns, int) or turns < 1 or not self.starts:
             return
-        cut = starts[max(0, len(starts) - turns)]
-        del self.items[cut:]
-        del self.places[cut:]
+        first = max(0, len(self.starts) - turns)
+        cut = self.starts[first]
+        del self.starts[first:], self.items[cut:], self.places[cut:]
 
 
 def _is_typed(item: dict[str, Any]) -> bool:

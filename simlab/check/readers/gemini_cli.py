@@ -66,15 +66,22 @@ def _edited(
     messages: dict[str, tuple[str, dict[str, Any]]], value: dict[str, Any], line: int
 ) -> dict[str, tuple[str, dict[str, Any]]]:
     if "$rewindTo" in value:
-        ids = list(messages)
-        cut = ids.index(key) if (key := as_text(value["$rewindTo"])) in messages else 0
-        return {name: messages[name] for name in ids[:cut]}
+        _rewind(messages, as_text(value["$rewindTo"]))
+        return messages
     replaced = object_of(value.get("$set")).get("messages")
     if isinstance(replaced, list):
         return _listed(replaced)
     if "id" in value:
         messages[as_text(value["id"])] = (f"line {line}", value)
     return messages
+
+
+def _rewind(messages: dict[str, tuple[str, dict[str, Any]]], name: str) -> None:
+    """Drop a message and all after it; all of them if it is unknown."""
+    if name not in messages:
+        messages.clear()
+    while name in messages:
+        messages.popitem()
 
 
 def _is_sent(message: dict[str, Any]) -> bool:
@@ -116,10 +123,12 @@ def _user(chat: Chat, content: Any, place: str, answered: set[str]) -> None:
 def _model(chat: Chat, message: dict[str, Any], place: str) -> None:
     tools = _tools(message)
     calls = [call(tool.get("id"), tool.get("name"), tool.get("args")) for tool in tools]
-    known = [tool.get("id") for tool in tools]
+    known = {as_text(tool.get("id")) for tool in tools}
     repeated = [object_of(part["functionCall"]) for part in _parts(message.get("content")) if "functionCall" in part]
     calls += [
-        call(item.get("id"), item.get("name"), item.get("args")) for item in repeated if item.get("id") not in known
+        call(item.get("id"), item.get("name"), item.get("args"))
+        for item in repeated
+        if as_text(item.get("id")) not in known
     ]
     chat.answer(_text(message.get("content")), calls, place)
     for tool in tools:

@@ -4,6 +4,7 @@ Source: UKGovernmentBEIS/inspect_ai, src/inspect_ai/model/_chat_message.py and m
 """
 
 import zipfile
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -71,15 +72,14 @@ def _sample(sample: dict[str, Any], at: str | None) -> SavedConversation:
     chat = Chat()
     messages = objects_of(sample.get("messages"))
     attachments = object_of(sample.get("attachments"))
-    calls: list[dict[str, Any]] = []
+    calls: dict[str, deque[Any]] = {}
     for index, message in enumerate(messages):
         place = f"messages[{index}]"
         content = _content(message.get("content"), attachments)
         if message.get("role") == "assistant":
-            calls = [
-                _call(item, f"{index}.{number}") for number, item in enumerate(objects_of(message.get("tool_calls")))
-            ]
-            chat.answer(_text_only(content), list(calls), place)
+            made = [_call(item, f"{index}.{n}") for n, item in enumerate(objects_of(message.get("tool_calls")))]
+            calls = _by_function(made)
+            chat.answer(_text_only(content), made, place)
         elif message.get("role") == "tool":
             chat.result(_answered(message, calls), _output(content, message.get("error")), place)
         else:
@@ -95,14 +95,19 @@ def _call(item: dict[str, Any], fallback: str) -> dict[str, Any]:
     return call(item.get("id", f"call_{fallback}"), item.get("function"), item.get("arguments"))
 
 
-def _answered(message: dict[str, Any], calls: list[dict[str, Any]]) -> Any:
-    """The call that a tool message answers: by id, or the next open one of that function."""
-    call_id = message.get("tool_call_id")
-    for index, item in enumerate(calls):
-        if item["id"] == call_id or (call_id is None and item["function"]["name"] == message.get("function")):
-            del calls[index]
-            return item["id"]
-    return call_id
+def _by_function(calls: list[dict[str, Any]]) -> dict[str, deque[Any]]:
+    found: dict[str, deque[Any]] = {}
+    for item in calls:
+        found.setdefault(as_text(item["function"]["name"]), deque()).append(item["id"])
+    return found
+
+
+def _answered(message: dict[str, Any], calls: dict[str, deque[Any]]) -> Any:
+    """The id of the call that a tool message answers; without one, that of the next call of its function."""
+    if message.get("tool_call_id") is not None:
+        return message["tool_call_id"]
+    waiting = calls.get(as_text(message.get("function")))
+    return waiting.popleft() if waiting else None
 
 
 def _resolved(text: Any, attachments: dict[str, Any]) -> Any:

@@ -70,18 +70,27 @@ def is_message(value: Any) -> bool:
 
 def write(chat: Chat, messages: Any, place: str) -> int:
     """Append LangChain messages to a chat, removals carried out; return how many messages stand."""
-    kept: list[tuple[str, dict[str, Any]]] = []
+    kept: dict[int, dict[str, Any]] = {}
+    by_id: dict[str, list[int]] = {}
     for index, value in enumerate(list_of(messages)):
         message = normal(value)
         if message is None:
             continue
         if message["type"] == "remove":
-            kept = [item for item in kept if message.get("id") not in (_REMOVE_ALL, item[1].get("id"))]
+            _remove(kept, by_id, message.get("id"))
         else:
-            kept.append((f"{place}[{index}]", message))
-    for at, message in kept:
-        _write_one(chat, message, at)
+            kept[index] = message
+            by_id.setdefault(as_text(message.get("id")), []).append(index)
+    for index, message in kept.items():
+        _write_one(chat, message, f"{place}[{index}]")
     return len(kept)
+
+
+def _remove(kept: dict[int, dict[str, Any]], by_id: dict[str, list[int]], removed: Any) -> None:
+    if removed == _REMOVE_ALL:
+        kept.clear()
+    for index in by_id.pop(as_text(removed), ()):
+        kept.pop(index, None)
 
 
 def _write_one(chat: Chat, message: dict[str, Any], place: str) -> None:

@@ -88,10 +88,12 @@ def _with_content(threads: list[_Thread]) -> list[_Thread]:
 def _threads(items: list[Span | Event]) -> list[_Thread]:
     spans = {(item.trace, item.id): item for item in items if isinstance(item, Span)}
     named = {span.trace: name for span in spans.values() if (name := span.attributes.get(_CONVERSATION))}
+    agents = _agents(spans)
     threads: dict[str, _Thread] = {}
     for item in items:
-        span = item if isinstance(item, Span) else spans.get((item.trace, item.span))
-        name = _thread_name(item, span, spans, named)
+        conversation = item.attributes.get(_CONVERSATION) or named.get(item.trace) or item.trace
+        agent = agents.get((item.trace, item.id if isinstance(item, Span) else item.span))
+        name = f"{as_text(conversation)} {as_text(agent)}" if agent else as_text(conversation)
         thread = threads.setdefault(name, _Thread(name=name))
         if isinstance(item, Event):
             _take_event(thread, item)
@@ -100,19 +102,20 @@ def _threads(items: list[Span | Event]) -> list[_Thread]:
     return list(threads.values())
 
 
-def _thread_name(
-    item: Span | Event, span: Span | None, spans: dict[tuple[str, str], Span], named: dict[str, Any]
-) -> str:
-    """The conversation id of the item or its trace, else the trace; and the name of the agent around it."""
-    conversation = item.attributes.get(_CONVERSATION) or named.get(item.trace)
-    agent = item.attributes.get("gen_ai.agent.name")
-    seen: set[str] = set()
-    while span is not None and span.id not in seen:
-        seen.add(span.id)
-        agent = agent or span.attributes.get("gen_ai.agent.name")
-        span = spans.get((span.trace, span.parent))
-    name = as_text(conversation) or item.trace
-    return f"{name} {as_text(agent)}" if agent else name
+def _agents(spans: dict[tuple[str, str], Span]) -> dict[tuple[str, str], Any]:
+    """The name of the agent around each span: its own, or that of the nearest span above; every span is met once."""
+    found: dict[tuple[str, str], Any] = {}
+    for start in spans:
+        path: list[tuple[str, str]] = []
+        key, agent = start, None
+        while agent is None and key in spans and key not in found:
+            found[key] = None
+            path.append(key)
+            agent = spans[key].attributes.get("gen_ai.agent.name")
+            key = (key[0], spans[key].parent)
+        agent = agent or found.get(key)
+        found.update(dict.fromkeys(path, agent))
+    return found
 
 
 def _take_span(thread: _Thread, span: Span) -> None:
@@ -164,28 +167,32 @@ def _joined(chains: list[_Chain]) -> list[Any]:
     """The longest chain; what later, trimmed ones add are results of known calls and what was said."""
     if not chains:
         return []
-    longest = max(chains, key=lambda chain: (len(chain.messages()), chain.at_ms))
-    messages = longest.messages()
-    for chain in chains[chains.index(longest) + 1 :]:
-        open_calls = _open_calls(messages)
-        messages.extend(item for item in chain.given if _answers(item) & open_calls)
-        messages.extend(chain.said)
+    longest = max(range(len(chains)), key=lambda index: (len(chains[index].messages()), index))
+    messages = chains[longest].messages()
+    open_calls = _calls(messages) - _answers(messages)
+    for chain in chains[longest + 1 :]:
+        added = [item for item in chain.given if _answers([item]) & open_calls] + chain.said
+        open_calls |= _calls(added)
+        open_calls -= _answers(added)
+        messages.extend(added)
     return messages
 
 
-def _open_calls(messages: list[Any]) -> set[str]:
-    calls = {
+def _calls(messages: list[Any]) -> set[str]:
+    return _ids(messages, "tool_call")
+
+
+def _answers(messages: list[Any]) -> set[str]:
+    return _ids(messages, "tool_call_response")
+
+
+def _ids(messages: list[Any], kind: str) -> set[str]:
+    return {
         as_text(part.get("id"))
         for message in messages
         for part in objects_of(object_of(message).get("parts"))
-        if part.get("type") == "tool_call"
+        if part.get("type") == kind
     }
-    return calls - {call_id for message in messages for call_id in _answers(message)}
-
-
-def _answers(message: Any) -> set[str]:
-    parts = objects_of(object_of(message).get("parts"))
-    return {as_text(part.get("id")) for part in parts if part.get("type") == "tool_call_response"}
 
 
 def _write(chat: Chat, message: dict[str, Any], place: str) -> None:

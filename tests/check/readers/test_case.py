@@ -23,7 +23,7 @@ def test_a_case_hands_over_its_ground_truth(tmp_path: Path) -> None:
     assert conversation.messages == CASE["messages"]
     assert conversation.request == CASE["request"]
     assert conversation.events == CASE["events"]
-    assert conversation.baseline == [CASE["baseline"]]
+    assert conversation.baseline == [{"output": ["fc_1"]}]
 
 
 def test_a_case_needs_only_a_dialect_and_messages(tmp_path: Path) -> None:
@@ -32,3 +32,7 @@ def test_a_case_needs_only_a_dialect_and_messages(tmp_path: Path) -> None:
 
     assert (first.request, first.events, first.baseline, first.id) == ({}, [], None, "line 1")
     assert (second.id, counts(second).messages) == ("x1", 1)
+
+
+def test_a_baseline_may_be_an_earlier_snapshot(tmp_path: Path) -> None:
+    assert only(document(tmp_path, {**CASE, "baseline": CASE["messages"]})).baseline == CASE["messages"]

@@ -45,7 +45,7 @@ def test_blocks_of_one_message_are_merged_and_side_results_found(tmp_path: Path)
 
     assert roles(conversation) == "u a2 t t a"
     assert judge.rules(conversation) == set()
-    assert conversation.places == ["line 1", "line 2", "line 3", "line 5", "line 6"]
+    assert conversation.places == ["line 1", "line 2", "line 3", "line 6"]
 
 
 def test_an_abandoned_branch_is_no_finding(tmp_path: Path) -> None:
