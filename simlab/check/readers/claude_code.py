@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from simlab.check.readers.anthropic import with_joined_results
+from simlab.check.readers.claude_queue import Queue
 from simlab.check.readers.faults import Faults, note
 from simlab.check.readers.saved import SavedConversation, each_object
 from simlab.check.readers.source import Source
@@ -41,7 +42,6 @@ class Node(NamedTuple):
     """What is needed of one tree record."""
 
     line: int
-    position: int
     uuid: str
     parent: str | None
     kind: str
@@ -64,25 +64,28 @@ def looks_like(value: Any) -> bool:
 def read(source: Source) -> Iterator[SavedConversation]:
     """Yield the live branch of the session, then every side chain of sub-agents."""
     faults = Faults()
-    nodes = _nodes(source, faults)
+    queue = Queue()
+    nodes = _nodes(source, faults, queue)
     if not nodes:
         raise SimlabError(f"{source.path}: holds no user or assistant record of a Claude Code session")
     notes = faults.notes(end=True)
     for branch, members in _branches(nodes).items():
-        yield _conversation(branch, members, notes)
+        yield _conversation(branch, members, notes, queue if branch is None else Queue())
         notes = []
 
 
-def _nodes(source: Source, faults: Faults) -> list[Node]:
+def _nodes(source: Source, faults: Faults, queue: Queue) -> list[Node]:
     nodes: dict[str, Node] = {}
     for line, record in each_object(source, faults):
         uuid = record.get("uuid")
         if isinstance(uuid, str) and uuid not in nodes and word(record, "type") in _TREE_TYPES:
-            nodes[uuid] = _node(record, line, len(nodes))
+            nodes[uuid] = _node(record, line)
+        elif record.get("type") == "queue-operation":
+            queue.take(record)
     return list(nodes.values())
 
 
-def _node(record: dict[str, Any], line: int, position: int) -> Node:
+def _node(record: dict[str, Any], line: int) -> Node:
     message = object_of(record.get("message"))
     kind = record["type"]
     content = message.get("content")
@@ -91,7 +94,6 @@ def _node(record: dict[str, Any], line: int, position: int) -> Node:
     parent = record.get("parentUuid") or record.get("logicalParentUuid")
     return Node(
         line=line,
-        position=position,
         uuid=record["uuid"],
         parent=text_or_none(parent),
         kind=kind,
@@ -124,7 +126,7 @@ def _branches(nodes: list[Node]) -> dict[str | None, list[Node]]:
     return dict(sorted(found.items(), key=lambda item: item[0] is not None))
 
 
-def _conversation(branch: str | None, nodes: list[Node], notes: list[Finding]) -> SavedConversation:
+def _conversation(branch: str | None, nodes: list[Node], notes: list[Finding], queue: Queue) -> SavedConversation:
     chain, problems = _live_chain(nodes)
     live = [node for node in _with_side_branches(nodes, chain) if _is_message(node)]
     records, lines = _messages(live)
@@ -135,17 +137,25 @@ def _conversation(branch: str | None, nodes: list[Node], notes: list[Finding]) -
         dialect="anthropic",
         messages=messages,
         request={},
-        events=[
-            {"t": node.at_ms - started_ms, "kind": "interrupt"}
-            for node in live
-            if node.kind == "user" and joined_text(node.content).startswith(_INTERRUPTED)
-        ],
+        events=_interrupts(live, started_ms) + queue.ground_truth(_said(live), _said(nodes), started_ms),
         baseline=None,
         notes=notes + problems,
         id=branch,
         units=len(records),
         places=places,
     )
+
+
+def _interrupts(live: list[Node], started_ms: float) -> list[dict[str, Any]]:
+    return [
+        {"t": node.at_ms - started_ms, "kind": "interrupt"}
+        for node in live
+        if node.kind == "user" and joined_text(node.content).startswith(_INTERRUPTED)
+    ]
+
+
+def _said(nodes: list[Node]) -> set[str]:
+    return {joined_text(node.content).strip() for node in nodes if node.kind == "user"}
 
 
 def _live_chain(nodes: list[Node]) -> tuple[set[str], list[Finding]]:

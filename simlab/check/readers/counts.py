@@ -129,9 +129,23 @@ def _contents(index: int, content: dict[str, Any]) -> Iterator[Turn]:
         yield Turn("user", index)
 
 
+def _converse(index: int, message: dict[str, Any]) -> Iterator[Turn]:
+    blocks = objects_of(message.get("content"))
+    if message.get("role") == "assistant":
+        uses = [object_of(block["toolUse"]) for block in blocks if "toolUse" in block]
+        yield Turn("assistant", index, tuple(Link(use.get("toolUseId"), use.get("name")) for use in uses))
+        return
+    results = [object_of(block["toolResult"]) for block in blocks if "toolResult" in block]
+    for result in results:
+        yield Turn("tool", index, answers=Link(result.get("toolUseId"), None))
+    if not results or len(blocks) > len(results):
+        yield Turn("user", index)
+
+
 _WALKS: dict[str, Callable[[int, dict[str, Any]], Iterator[Turn]]] = {
     "openai_chat": _chat,
     "openai_responses": _items,
     "anthropic": _blocks,
     "gemini": _contents,
+    "bedrock": _converse,
 }

@@ -8,6 +8,7 @@ from typing import Any
 from simlab.check.readers import (
     anthropic,
     atif,
+    bedrock,
     case,
     claude_code,
     cline,
@@ -68,6 +69,7 @@ TABLE = (
     _each(cline.FORMAT, "Cline api_conversation_history.json", cline.looks_like, cline.read),
     _each(gemini.FORMAT, "Gemini generateContent body or contents", gemini.looks_like, gemini.read),
     _each(openai.RESPONSES, "OpenAI Responses body or items", openai.looks_like_responses, openai.read_responses),
+    _each(bedrock.FORMAT, "AWS Bedrock Converse body or array", bedrock.looks_like, bedrock.read),
     _each(anthropic.FORMAT, "Anthropic Messages body or array", anthropic.looks_like, anthropic.read),
     _each(
         openai.CHAT, "OpenAI Chat Completions body, array, fine-tuning lines", openai.looks_like_chat, openai.read_chat

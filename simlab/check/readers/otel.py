@@ -13,6 +13,7 @@ from typing import Any
 from simlab.check.readers import otel_wire
 from simlab.check.readers.chat import Chat, call
 from simlab.check.readers.faults import Faults, note
+from simlab.check.readers.otel_flat import flat_messages
 from simlab.check.readers.otel_wire import Event, Span
 from simlab.check.readers.saved import SavedConversation
 from simlab.check.readers.source import Source
@@ -138,6 +139,8 @@ def _take_event(thread: _Thread, event: Event) -> None:
 def _take_chain(thread: _Thread, attributes: dict[str, Any], at_ms: float) -> None:
     given = _list(attributes.get("gen_ai.input.messages"))
     said = _list(attributes.get("gen_ai.output.messages"))
+    if not given and not said:
+        given, said = flat_messages(attributes)
     if given or said:
         thread.chains.append(_Chain(at_ms, given, said[:1]))
 

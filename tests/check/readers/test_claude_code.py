@@ -166,3 +166,54 @@ def test_an_interruption_is_an_event_with_its_time(tmp_path: Path) -> None:
 
 def test_a_record_written_twice_counts_once(tmp_path: Path) -> None:
     assert roles(only(lines(tmp_path, user("1", None, "go"), user("1", None, "go")))) == "u"
+
+
+def queued(operation: str, content: str | None = None) -> Record:
+    found: Record = {"type": "queue-operation", "operation": operation, "timestamp": "2026-05-04T09:00:02Z"}
+    return found if content is None else {**found, "content": content}
+
+
+def inbox(path: Path) -> list[tuple[str, str]]:
+    return [(event["kind"], event["id"]) for event in only(path).events]
+
+
+FIRST = user("1", None, "go", timestamp="2026-05-04T09:00:01Z")
+
+
+def test_a_queued_message_is_ground_truth_of_the_inbox(tmp_path: Path) -> None:
+    conversation = only(lines(tmp_path, FIRST, queued("enqueue", "hurry"), queued("dequeue"), user("2", "1", "hurry")))
+
+    assert conversation.events == [{"t": 1000.0, "kind": "inbox", "id": "q1", "text": "hurry"}]
+
+
+def test_a_message_that_left_the_queue_and_was_said_was_not_dropped(tmp_path: Path) -> None:
+    attachment = {"type": "queued_command", "prompt": "hurry"}
+    sent = {"type": "attachment", "uuid": "2", "parentUuid": "1", "attachment": attachment}
+
+    assert inbox(lines(tmp_path, FIRST, queued("enqueue", "hurry"), queued("remove", "hurry"), sent)) == [
+        ("inbox", "q1")
+    ]
+
+
+def test_a_message_that_its_writer_took_back_was_dropped(tmp_path: Path) -> None:
+    both = [queued("enqueue", "a"), queued("enqueue", "b")]
+
+    assert inbox(lines(tmp_path, FIRST, *both, queued("popAll"))) == [
+        ("inbox", "q1"),
+        ("inbox", "q2"),
+        ("drop", "q1"),
+        ("drop", "q2"),
+    ]
+    assert inbox(lines(tmp_path, FIRST, *both, queued("remove", "b")))[-1] == ("drop", "q2")
+
+
+def test_a_message_on_an_abandoned_branch_was_dropped(tmp_path: Path) -> None:
+    path = lines(tmp_path, FIRST, queued("enqueue", "a"), user("2", "1", "a"), user("3", "1", "instead"))
+
+    assert inbox(path) == [("inbox", "q1"), ("drop", "q1")]
+
+
+def test_commands_and_notifications_are_no_messages_of_the_inbox(tmp_path: Path) -> None:
+    records = [queued("enqueue", text) for text in ("/compact", "<task-notification> x", "!ls")] + [queued("enqueue")]
+
+    assert inbox(lines(tmp_path, FIRST, *records, queued("dequeue"))) == []

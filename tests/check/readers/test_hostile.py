@@ -28,7 +28,7 @@ def values_of(path: Path) -> list[Any]:
 
 VALUES = [value for path in FILES for value in values_of(path)]
 
-quickly = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quickly = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def outcome(path: Path, name: str | None = None) -> list[SavedConversation] | str:
@@ -262,14 +262,14 @@ def test_half_a_last_line_is_noted_once(tmp_path: Path) -> None:
     assert [[note.rule for note in item.notes] for item in found] == [[], [], ["truncated_tail"]]
 
 
-def test_a_million_bad_lines_make_one_note(tmp_path: Path) -> None:
+def test_many_bad_lines_make_one_note(tmp_path: Path) -> None:
     line = b'{"messages":[{"role":"user","content":"hi"}]}\n'
 
-    found = outcome(written(tmp_path, line + b"7\n" * 100_000 + b"{\n" * 100_000 + line))
+    found = outcome(written(tmp_path, line + b"7\n" * 30_000 + b"{\n" * 30_000 + line))
 
     assert not isinstance(found, str)
     assert [note.rule for note in found[0].notes] == ["skipped_line", "unreadable_line"]
-    assert "99999 more" in found[0].notes[0].message
+    assert "29999 more" in found[0].notes[0].message
 
 
 @pytest.mark.parametrize(
