@@ -34,7 +34,9 @@ def interrupt(state: State, ask: Asker, item: Item, decision: Interrupt) -> None
     stop.undo = (*stop.undo, *decision.undo)
     if decision.rewind_to is not None:
         stop.rewind_to = min(decision.rewind_to, len(state.trajectory) if stop.rewind_to is None else stop.rewind_to)
-    stop.urgent.append(item)
+    (stop.queued if decision.queue else stop.urgent).append(item)
+    if decision.hold_ms > 0:
+        state.hold(item, decision.hold_ms)
     _close_calls(state, ask, stop)
     state.settle()
 
@@ -118,24 +120,29 @@ def finish_stop(state: State) -> Then:
     for call_id in stop.undo:
         state.emit(UndoTool(call_id=call_id))
     consume(state, stop.first, stop.take)
-    consume(state, _flushed(state, stop.backlog), NOTHING)
+    consume(state, _flushed(state, stop), NOTHING)
     consume(state, stop.urgent, NOTHING)
+    state.backlog.extend(stop.queued)
     return stop.then
 
 
-def _flushed(state: State, pending: Pending) -> Sequence[Item]:
-    if pending is Pending.KEEP or not state.backlog:
+def _flushed(state: State, stop: Stop) -> Sequence[Item]:
+    if stop.backlog is Pending.KEEP:
         return ()
-    backlog = [item.event.id for item in state.backlog]
-    if pending is Pending.FLUSH:
-        return select(state, backlog)
-    keep = backlog[-1:] if pending is Pending.NEWEST else []
-    drop = tuple(backlog[: len(backlog) - len(keep)])
-    if drop:
-        select(state, drop)
-        reason = DropReason.SUPERSEDED if keep else DropReason.CLEARED
-        state.emit(Drop(event_ids=drop, reason=reason))
-    return select(state, keep)
+    if stop.backlog is not Pending.FLUSH:
+        _clear(state, stop)
+    return select(state, [item.event.id for item in state.backlog])
+
+
+def _clear(state: State, stop: Stop) -> None:
+    """Drop what waits, except for what tools report; with ``NEWEST`` the older interrupting events too."""
+    gone = select(state, [item.event.id for item in state.backlog if not item.is_report])
+    if stop.backlog is Pending.NEWEST:
+        gone += stop.urgent[:-1]
+        stop.urgent = stop.urgent[-1:]
+    if gone:
+        reason = DropReason.SUPERSEDED if stop.backlog is Pending.NEWEST else DropReason.CLEARED
+        state.emit(Drop(event_ids=tuple(item.event.id for item in gone), reason=reason))
 
 
 def _finish_call(state: State, call: OpenCall) -> None:

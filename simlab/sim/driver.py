@@ -9,6 +9,7 @@ from typing import Any
 from simlab.core import commands as c
 from simlab.core import inputs as i
 from simlab.core.agent import Agent
+from simlab.core.decisions import SafePoint
 from simlab.core.events import Event, EventType, Handling
 from simlab.core.messages import (
     AssistantMessage,
@@ -57,6 +58,7 @@ class Driver:
         self.draws = Draws(seed, replication)
         self.intents: dict[str, Intent] = {}
         tools = {tool.spec.name: tool for tool in spec.tools}
+        self._streams = SafePoint.STREAM_ITEM in strategy.traits.points
         self.agent = Agent(strategy, [tool.spec for tool in spec.tools])
         self.trace = Trace(strategy=strategy.name, departures=strategy.traits.departures)
         self.model = MockedModel(
@@ -221,7 +223,15 @@ class Driver:
                         outstanding=len({each.step for each in planned.speech.missing}),
                     )
                 )
+        if self._streams and self.spec.model.thinking_share > 0:
+            thinking_ms = planned.silent_ms + self.spec.model.thinking_share * (planned.total_ms - planned.silent_ms)
+            self.clock.after(round(thinking_ms), MODEL, self._item_ends, planned)
         self.clock.after(planned.total_ms, MODEL, self._model_ends, planned)
+
+    def _item_ends(self, happening: Happening) -> None:
+        planned: Planned = happening.item
+        if planned is self._planned:
+            self.feed(i.StreamItem(generation=planned.record.generation, index=0))
 
     def _model_ends(self, happening: Happening) -> None:
         planned: Planned = happening.item
@@ -342,6 +352,7 @@ class Driver:
         if command.kind is c.SideKind.ACKNOWLEDGE:
             u = self.draws.uniform("acknowledge", command.event.id)
             delay_ms = round(self.spec.acknowledge_ms.quantile(u))
+            delay_ms = delay_ms if command.limit_ms is None else min(delay_ms, command.limit_ms)
             self.clock.after(delay_ms, MODEL, self._acknowledged, command)
             return
         planned = self.model.begin_side(command.messages, command.event.id, self.clock.now_ms)
