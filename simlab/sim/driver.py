@@ -25,7 +25,6 @@ from simlab.core.trace import Trace
 from simlab.sim.bench import Bench
 from simlab.sim.clock import MODEL, SETTLE, VERDICT, WINDOW, Clock, Happening, rank
 from simlab.sim.model import MockedModel, Planned
-from simlab.sim.reading import job_event_id
 from simlab.sim.spec import EventSpec, Intent, Plan, WorldSpec, true_handling
 from simlab.sim.streams import Draws
 from simlab.sim.workload import Workload
@@ -332,11 +331,10 @@ class Driver:
     def _undo_tool(self, command: c.UndoTool) -> None:
         self.bench.undo(command.call_id)
 
-    def _job_ended(self, task_id: str, step: str) -> None:
-        event_id = job_event_id(task_id, step)
+    def _job_ended(self, job_id: str, step: str) -> None:
         self.workload.deliver(
             EventSpec(
-                id=event_id,
+                id=job_id,
                 at_ms=self.clock.now_ms,
                 type=EventType.TOOL_RESULT,
                 intent=Intent(kind=IntentKind.NOTICE),

@@ -102,9 +102,9 @@ def read_arguments(arguments: str) -> CallRef:
     return CallRef(task_id, step, version, int(attempt))
 
 
-def job_event_id(task_id: str, step: str) -> str:
-    """Return the id of the event that reports the end of a job."""
-    return f"job:{task_id}:{step}"
+def job_event_id(task_id: str, step: str, count: int) -> str:
+    """Return the id of the ``count``-th job of a step: that of the event that reports its end."""
+    return f"job:{task_id}:{step}" if count == 1 else f"job:{task_id}:{step}:{count}"
 
 
 class Reading:
@@ -122,6 +122,7 @@ class Reading:
         "epoch",
         "pending",
         "seen",
+        "started",
         "tasks",
     )
 
@@ -146,6 +147,7 @@ class Reading:
         self.pending: dict[str, Intent] = {}
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
+        self.started: dict[str, CallRef] = {}
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
@@ -211,6 +213,7 @@ class Reading:
             state.status = StepStatus.TODO
             state.placeholder = ""
             state.failures = 0
+            task.jobs.discard(step)
         if task.final:
             task.final = False
             self.active.append(task)
@@ -224,11 +227,15 @@ class Reading:
             task.steps[step].status = StepStatus.VOID
 
     def _job_ended(self, event_id: str) -> None:
-        kind, _, rest = event_id.partition(":")
-        if kind == "job":
-            task_id, _, step = rest.rpartition(":")
-            if task_id in self.tasks:
-                self.tasks[task_id].jobs.add(step)
+        """Note the end of a job that the trajectory has seen start; one of an older version of its step is void."""
+        ref = self.started.get(event_id)
+        if ref is not None and self._state(ref) is not None:
+            self.tasks[ref.task_id].jobs.add(ref.step)
+
+    def _job_started(self, job_id: str, ref: CallRef) -> None:
+        self.started[job_id] = ref
+        if job_id in self.seen:  # its end stands before the late result of its start
+            self._job_ended(job_id)
 
     # --- what the assistant said -------------------------------------------------------------------------------
 
@@ -267,12 +274,14 @@ class Reading:
         state = self._state(ref) if ref is not None else None
         if ref is None or state is None:
             return
+        if job_id := result.content.partition(": started, id ")[2]:
+            self._job_started(job_id, ref)
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
             state.status = StepStatus.TODO
             return
         state.status = StepStatus.DONE
-        _, found, number = result.content.partition("=")
+        _, found, number = result.content.rpartition("progress=")
         if found:
             state.value = float(number)
         tool = self._tools[state.step.tool]

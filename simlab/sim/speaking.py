@@ -73,7 +73,8 @@ def _answerable(reading: Reading, intent: Intent) -> bool:
 def _met(task: TaskState, need: str) -> bool:
     kind, found, step = need.partition(":")
     if found and kind == "job":
-        return step in task.jobs
+        state = task.steps.get(step)
+        return step in task.jobs or (state is not None and state.status is StepStatus.VOID)
     state = task.steps.get(need)
     return state is None or state.over
 

@@ -8,6 +8,7 @@ STRATEGIES = Registry(
     shipped={
         "queue": "simlab.strategies.queue:QueueAll",
         "queue-first-return": "simlab.strategies.queue_first_return:QueueFirstReturn",
+        "queue-join": "simlab.strategies.queue_join:QueueJoin",
         "queue-turn": "simlab.strategies.queue_turn:QueueTurn",
         "cancel": "simlab.strategies.cancel:Cancel",
         "cancel-background": "simlab.strategies.cancel:CancelBackground",

@@ -1,35 +1,15 @@
 """Small pure pieces that strategies share."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
-from simlab.core.decisions import (
-    NOTHING,
-    Cancel,
-    Closing,
-    Decision,
-    Keep,
-    LatePolicy,
-    Moment,
-    Queue,
-    SafePoint,
-    Shield,
-    Skip,
-    Take,
-)
-from simlab.core.events import PERSON_TYPES, Event, EventType, Verdict
-from simlab.core.messages import EventMessage, LateResultMessage, Mark, NoticeMessage, SideMessage, Wording
+from simlab.core.decisions import NOTHING, Cancel, Closing, Keep, SafePoint, Skip, Take
+from simlab.core.events import Event, EventType
+from simlab.core.messages import EventMessage, LateResultMessage, ResultMessage
 from simlab.core.state import CallStatus, OpenCall
 from simlab.core.view import View
 
 FLUSH_POINTS = frozenset({SafePoint.ROUND_CLOSED, SafePoint.BEFORE_CALL, SafePoint.TURN_CLOSED, SafePoint.IDLE})
 """Where a strategy asks to consume when it waits for the round to close and flushes everything."""
-
-Answer: TypeAlias = Decision | Sequence[Decision]
-"""What ``on_event`` returns: exactly one placement, and what else is to be done for the event."""
-
-INPUTS = (EventMessage, LateResultMessage, NoticeMessage, SideMessage)
-"""Messages that came from outside; everything else in a trajectory is the agent's own work."""
 
 
 def take_all(view: View) -> Take:
@@ -62,55 +42,22 @@ def skip_unstarted(calls: Sequence[OpenCall]) -> Mapping[str, Closing]:
     return {call.call.id: Skip() if call.status is CallStatus.UNSTARTED else Keep() for call in calls}
 
 
-def queue_it(_self: object, _view: View, _event: Event, _verdict: Verdict) -> Answer:
-    """Answer ``on_event``: append to the backlog."""
-    return Queue()
+def pending_jobs(view: View) -> set[str]:
+    """Return the ids of jobs that were started and have neither reported their end nor been cancelled.
 
-
-def tools_run_on(_self: object, _view: View, _calls: Sequence[OpenCall], _moment: Moment) -> Mapping[str, Closing]:
-    """Answer ``on_open_calls``: nothing is appended while a call is open, so nothing has to close one."""
-    return {}
-
-
-def close_calls(
-    calls: Sequence[OpenCall], wording: Wording, *, late: LatePolicy = LatePolicy.APPEND
-) -> Mapping[str, Closing]:
-    """Cancel the tools that can be cancelled, in these words; leave the others running behind a placeholder."""
-    return {
-        call.call.id: Cancel(wording=wording) if call.spec.can_be_cancelled else Keep(wording=wording, late=late)
-        for call in calls
-    }
-
-
-def skip_rest(calls: Sequence[OpenCall], wording: Wording) -> Mapping[str, Closing]:
-    """Skip what has not been launched, in these words; what runs may finish first."""
-    return {call.call.id: Shield() if call.runs else Skip(wording=wording) for call in calls}
-
-
-def is_speech(event: Event) -> bool:
-    """Whether a person said it: what a voice product hears as speech."""
-    return event.type in PERSON_TYPES
-
-
-def take_ids(event_ids: Sequence[str], mark: Mark = Mark.PLAIN, *, joined: bool = False) -> Take:
-    """Take the named events, marked."""
-    return Take(append=tuple(event_ids), mark=mark, joined=joined) if event_ids else NOTHING
-
-
-def urgent_ids(view: View) -> tuple[str, ...]:
-    """Return the urgent events of the backlog, in order."""
-    return tuple(item.id for item in view.backlog if item.event.urgent)
-
-
-def routine_ids(view: View) -> tuple[str, ...]:
-    """Return the other events of the backlog, in order."""
-    return tuple(item.id for item in view.backlog if not item.event.urgent)
-
-
-def inputs_end(view: View) -> int:
-    """Return the index behind the messages with which this turn began."""
-    messages = view.trajectory
-    index = view.turn_start_index
-    while index < len(messages) and isinstance(messages[index], INPUTS):
-        index += 1
-    return index
+    Read from what the tools said: ``start: started, id JOB`` and ``cancel: cancelled, id JOB, progress=40``; the end of
+    a job is an event of that id.
+    """
+    started: set[str] = set()
+    over = set(view.backlog_ids)
+    for message in view.trajectory:
+        match message:
+            case ResultMessage(result=result) | LateResultMessage(result=result):
+                text = result.content
+                started.add(text.partition(": started, id ")[2])
+                over.add(text.partition(": cancelled, id ")[2].rpartition(", progress=")[0])
+            case EventMessage(events=events):
+                over.update(event.id for event in events)
+            case _:
+                pass
+    return started - over - {""}

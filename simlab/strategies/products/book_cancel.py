@@ -12,7 +12,8 @@ from simlab.core.events import Event, Handling, Verdict
 from simlab.core.plugins import Traits
 from simlab.core.state import OpenCall
 from simlab.core.view import View
-from simlab.strategies.habits import FLUSH_POINTS, Answer, cancel_all, is_late, take_all
+from simlab.strategies.habits import FLUSH_POINTS, cancel_all, is_late, take_all
+from simlab.strategies.pieces import Answer
 
 
 class BookCancel:

@@ -9,7 +9,7 @@ from simlab.core.decisions import SafePoint, Take
 from simlab.core.messages import Mark
 from simlab.core.plugins import Traits
 from simlab.core.view import View
-from simlab.strategies.habits import queue_it, take_ids, tools_run_on
+from simlab.strategies.pieces import queue_it, take_ids, tools_run_on
 
 
 class ClaudeReminder:

@@ -14,7 +14,7 @@ from simlab.core.messages import Wording
 from simlab.core.plugins import Traits
 from simlab.core.state import OpenCall
 from simlab.core.view import View
-from simlab.strategies.habits import Answer
+from simlab.strategies.pieces import Answer
 from simlab.strategies.products.codex_steer import CodexSteer
 
 GRACE_MS: Final = 100

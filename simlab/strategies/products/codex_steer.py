@@ -8,7 +8,8 @@ Unknown: a steer that names the wrong turn is refused, and the call after a comp
 from simlab.core.decisions import NOTHING, SafePoint, Take
 from simlab.core.plugins import Traits
 from simlab.core.view import View
-from simlab.strategies.habits import queue_it, take_all, take_oldest, tools_run_on
+from simlab.strategies.habits import take_all, take_oldest
+from simlab.strategies.pieces import queue_it, tools_run_on
 
 
 class CodexSteer:

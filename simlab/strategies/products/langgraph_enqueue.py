@@ -7,7 +7,8 @@ Unknown: nothing that matters here. The wait grows without bound once arrivals o
 from simlab.core.decisions import SafePoint, Take
 from simlab.core.plugins import Traits
 from simlab.core.view import View
-from simlab.strategies.habits import queue_it, take_oldest, tools_run_on
+from simlab.strategies.habits import take_oldest
+from simlab.strategies.pieces import queue_it, tools_run_on
 
 
 class LanggraphEnqueue:

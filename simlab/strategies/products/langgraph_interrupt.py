@@ -11,7 +11,8 @@ from simlab.core.events import Event, Verdict
 from simlab.core.plugins import Traits
 from simlab.core.state import OpenCall
 from simlab.core.view import View
-from simlab.strategies.habits import FLUSH_POINTS, Answer, is_late, take_all
+from simlab.strategies.habits import FLUSH_POINTS, is_late, take_all
+from simlab.strategies.pieces import Answer
 
 
 class LanggraphInterrupt:

@@ -8,7 +8,8 @@ from simlab.core.decisions import Queue, Refuse, SafePoint, Take
 from simlab.core.events import Event, Verdict
 from simlab.core.plugins import Traits
 from simlab.core.view import View
-from simlab.strategies.habits import Answer, is_late, take_oldest, tools_run_on
+from simlab.strategies.habits import is_late, take_oldest
+from simlab.strategies.pieces import Answer, tools_run_on
 
 
 class LanggraphReject:

@@ -12,7 +12,8 @@ from simlab.core.events import Event, Verdict
 from simlab.core.plugins import Traits
 from simlab.core.state import OpenCall
 from simlab.core.view import View
-from simlab.strategies.habits import Answer, inputs_end, is_late, take_all
+from simlab.strategies.habits import is_late, take_all
+from simlab.strategies.pieces import Answer, inputs_end
 
 
 class LanggraphRollback:

@@ -11,7 +11,7 @@ from simlab.core.decisions import NOTHING, Departure, Discard, DropReason, Queue
 from simlab.core.events import Event, Verdict
 from simlab.core.plugins import Traits
 from simlab.core.view import View
-from simlab.strategies.habits import Answer, take_ids, tools_run_on
+from simlab.strategies.pieces import Answer, take_ids, tools_run_on
 
 QUIET_MS: Final = 500
 CAP: Final = 20

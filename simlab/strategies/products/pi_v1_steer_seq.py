@@ -12,7 +12,8 @@ from simlab.core.messages import Wording
 from simlab.core.plugins import Traits
 from simlab.core.state import OpenCall
 from simlab.core.view import View
-from simlab.strategies.habits import queue_it, skip_rest, take_oldest
+from simlab.strategies.habits import take_oldest
+from simlab.strategies.pieces import queue_it, skip_rest
 
 POINTS = frozenset({SafePoint.TOOL_CLOSED, SafePoint.ROUND_CLOSED, SafePoint.TURN_CLOSED, SafePoint.IDLE})
 
