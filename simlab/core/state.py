@@ -89,7 +89,8 @@ class Stop:
     """An operation being stopped: for whom one waits, and what is to be done when everybody has answered.
 
     ``first`` holds what a safe point took, ``urgent`` the interrupting events; the backlog goes between them.
-    ``queued`` are interrupting events that are to be found in the backlog afterwards.
+    ``queued`` are interrupting events that are to be found in the backlog afterwards, ``background`` the background
+    calls that this stop has signalled: their end is told once, behind the open calls.
     """
 
     then: Then = Then.CALL
@@ -101,6 +102,7 @@ class Stop:
     take: Take = NOTHING
     urgent: list[Item] = field(default_factory=list)
     queued: list[Item] = field(default_factory=list)
+    background: list[str] = field(default_factory=list)
     partial: AssistantMessage | None = None
     from_idle: bool = False
 

@@ -80,6 +80,8 @@ def _begin_closing(state: State, stop: Stop, call: OpenCall, closing: Closing) -
         return
     if call.status is CallStatus.BACKGROUND and not isinstance(closing, Cancel):
         return
+    if call.status is CallStatus.BACKGROUND:
+        stop.background.append(call.call.id)
     call.closing = closing
     match closing:
         case Cancel(grace_ms=grace_ms):
@@ -115,8 +117,11 @@ def finish_stop(state: State) -> Then:
         state.append(stop.partial)
     if stop.rewind_to is not None:
         state.rewind(stop.rewind_to)
-    for call in list(state.open.values()):
+    for call in state.foreground:
         _finish_call(state, call)
+    for call_id in stop.background:
+        if (told := state.open.get(call_id)) is not None and told.ack is not None:
+            _tell_background(state, told)
     for call_id in stop.undo:
         state.emit(UndoTool(call_id=call_id))
     consume(state, stop.first, stop.take)
@@ -147,10 +152,6 @@ def _clear(state: State, stop: Stop) -> None:
 
 def _finish_call(state: State, call: OpenCall) -> None:
     closing = call.closing
-    if call.closed:
-        if call.signalled and call.ack is not None and isinstance(closing, Cancel):
-            _tell_background(state, call, closing)
-        return
     if closing is None:
         return
     if isinstance(closing, LeaveOpen):
@@ -180,9 +181,10 @@ def _leave_open(state: State, call: OpenCall, closing: LeaveOpen) -> None:
         del state.open[call.call.id]
 
 
-def _tell_background(state: State, call: OpenCall, closing: Cancel) -> None:
+def _tell_background(state: State, call: OpenCall) -> None:
     """Tell the end of a background call: by a notice, or in its placeholder's place."""
-    assert call.ack is not None
+    closing = call.closing
+    assert call.ack is not None and isinstance(closing, Cancel)
     if closing.edit and call.placeholder_index is not None:
         state.replace(
             call.placeholder_index,
@@ -190,6 +192,5 @@ def _tell_background(state: State, call: OpenCall, closing: Cancel) -> None:
         )
     else:
         state.append(NoticeMessage(call_id=call.call.id, state=call.ack))
-    call.signalled = False
     if not call.runs:
         del state.open[call.call.id]
