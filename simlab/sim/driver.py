@@ -11,6 +11,7 @@ from typing import Any
 from simlab.core import commands as c
 from simlab.core import inputs as i
 from simlab.core.agent import Agent
+from simlab.core.decisions import SafePoint
 from simlab.core.events import Event, EventType, Verdict
 from simlab.core.phases import Phase
 from simlab.core.plugins import Router, Strategy, StrategyError
@@ -21,7 +22,6 @@ from simlab.sim.books import Books
 from simlab.sim.clock import WINDOW, Clock, Happening, rank
 from simlab.sim.model import MockedModel
 from simlab.sim.plans import Planner
-from simlab.sim.reading import job_event_id
 from simlab.sim.room import ModelRoom
 from simlab.sim.routing import RouterDesk
 from simlab.sim.spec import EventSpec, Intent, Plan, WorldSpec
@@ -73,6 +73,7 @@ class Driver:
             tell=self.feed,
             finished=self._finished,
             capacity=spec.model_concurrency,
+            thinking_share=spec.model.thinking_share if SafePoint.STREAM_ITEM in strategy.traits.points else 0.0,
             acknowledge=spec.acknowledge_ms,
         )
         self.bench = Bench(
@@ -156,11 +157,10 @@ class Driver:
     def _finished(self, task_id: str) -> None:
         self.workload.answered(task_id)
 
-    def _job_ended(self, task_id: str, step: str) -> None:
-        event_id = job_event_id(task_id, step)
+    def _job_ended(self, job_id: str, step: str) -> None:
         self.workload.deliver(
             EventSpec(
-                id=event_id,
+                id=job_id,
                 at_ms=self.clock.now_ms,
                 type=EventType.TOOL_RESULT,
                 intent=Intent(kind=IntentKind.NOTICE),

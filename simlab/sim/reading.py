@@ -117,7 +117,9 @@ class TaskState:
         state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
         if state.over is was_over:
             return
-        if was_over:
+        if status is StepStatus.VOID:
+            self.jobs.add(state.step.id)  # nothing waits for the job of a void step
+        if was_over or status is StepStatus.VOID:
             self.recount()
             return
         self.final_waits -= state in self.final_needs
@@ -157,9 +159,9 @@ def read_arguments(arguments: str) -> CallRef:
     return CallRef(task_id, step, version, int(attempt))
 
 
-def job_event_id(task_id: str, step: str) -> str:
-    """Return the id of the event that reports the end of a job."""
-    return f"job:{task_id}:{step}"
+def job_event_id(task_id: str, step: str, count: int) -> str:
+    """Return the id of the ``count``-th job of a step: that of the event that reports its end."""
+    return f"job:{task_id}:{step}" if count == 1 else f"job:{task_id}:{step}:{count}"
 
 
 _ASKED_AGAIN = Intent(kind=IntentKind.LIGHT)
@@ -180,6 +182,7 @@ class Reading:
         "epoch",
         "pending",
         "seen",
+        "started",
         "tasks",
     )
 
@@ -204,6 +207,7 @@ class Reading:
         self.pending: dict[str, Intent] = {}
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
+        self.started: dict[str, CallRef] = {}
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
@@ -269,6 +273,7 @@ class Reading:
             state.version = event_id
             state.placeholder = ""
             state.failures = 0
+            task.jobs.discard(step)
             task.become(state, StepStatus.TODO)
             task.recount()
         if task.final:
@@ -284,11 +289,15 @@ class Reading:
             task.become(task.steps[step], StepStatus.VOID)
 
     def _job_ended(self, event_id: str) -> None:
-        kind, _, rest = event_id.partition(":")
-        if kind == "job":
-            task_id, _, step = rest.rpartition(":")
-            if task_id in self.tasks:
-                self._job_over(self.tasks[task_id], step)
+        """Note the end of a job that the trajectory has seen start; one of an older version of its step is void."""
+        ref = self.started.get(event_id)
+        if ref is not None and self._state(ref) is not None:
+            self._job_over(self.tasks[ref.task_id], ref.step)
+
+    def _job_started(self, job_id: str, ref: CallRef) -> None:
+        self.started[job_id] = ref
+        if job_id in self.seen:  # its end stands before the late result of its start
+            self._job_ended(job_id)
 
     @staticmethod
     def _job_over(task: TaskState, step: str) -> None:
@@ -333,6 +342,8 @@ class Reading:
         if ref is None or state is None:
             return
         task = self.tasks[ref.task_id]
+        if job_id := result.content.partition(": started, id ")[2]:
+            self._job_started(job_id, ref)
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
             task.become(state, StepStatus.TODO)
