@@ -1,6 +1,7 @@
 """The documentation is true: examples run, links lead somewhere, generated parts are fresh."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from simlab.analysis.outcome import Outcome
 from simlab.analysis.tables import csv_text, detail, matrix, totals
 from simlab.experiment.comparison import cells, merge_routers, run_all
 from simlab.experiment.scenario import load_scenarios, read_scenario
+from tests.cli.calling import call
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -42,6 +44,14 @@ def test_every_toml_block_is_a_scenario(page: Path, tmp_path: Path) -> None:
         path = tmp_path / "example.toml"
         path.write_text(block, encoding="utf-8")
         assert read_scenario(path).title
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_simlab_command_in_a_page_works(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for block in blocks(page, "sh"):
+        for command in re.findall(r"^(?:\.venv/bin/)?simlab (.*)$", block, re.MULTILINE):
+            assert call(*shlex.split(command, comments=True)) == 0, command
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
