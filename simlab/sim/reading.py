@@ -119,6 +119,7 @@ class Reading:
         "active",
         "at",
         "calls",
+        "corrected",
         "epoch",
         "pending",
         "seen",
@@ -148,6 +149,7 @@ class Reading:
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
         self.started: dict[str, CallRef] = {}
+        self.corrected: set[tuple[str, str | None]] = set()
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
@@ -193,6 +195,8 @@ class Reading:
                 self.pending[event_id] = intent
                 if task is not None:
                     self._correct(task, intent.step)
+                elif intent.task is not None:  # it was read before the request that it takes back
+                    self.corrected.add((intent.task, intent.step))
             case IntentKind.QUESTION | IntentKind.LIGHT | IntentKind.NOTICE:
                 self.pending[event_id] = intent
                 self._job_ended(event_id)
@@ -205,6 +209,9 @@ class Reading:
         task = TaskState(event_id, plan, urgent, len(self.tasks), steps)
         self.tasks[event_id] = task
         self.active.append(task)
+        for task_id, step in sorted(self.corrected, key=str):
+            if task_id == event_id:
+                self._correct(task, step)
 
     def _amend(self, task: TaskState, step: str | None, event_id: str) -> None:
         task.version = event_id
