@@ -21,6 +21,7 @@ from simlab.core import commands as c
 from simlab.core import inputs as i
 from simlab.core.asking import Asker
 from simlab.core.decisions import (
+    NOTHING,
     Acknowledge,
     Decision,
     Discard,
@@ -40,6 +41,7 @@ from simlab.core.decisions import (
 )
 from simlab.core.events import PERSON_TYPES, Event, EventType
 from simlab.core.messages import (
+    AssistantMessage,
     PlaceholderMessage,
     PlaceholderState,
     ResultMessage,
@@ -129,6 +131,7 @@ class Agent:
             case Acknowledge():
                 self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False)
             case Refuse(reason=reason):
+                self.state.seen.discard(entry.event.id)
                 self.state.emit(c.Refuse(event_id=entry.event.id, reason=reason))
             case Discard(event_ids=event_ids, reason=reason):
                 self._discard(event_ids, reason)
@@ -202,22 +205,31 @@ class Agent:
         state = self.state
         if item.generation != state.generation:
             raise ProtocolError(f"model call {item.generation} is not the current one ({state.generation})")
-        unknown = [call.tool for call in item.message.calls if call.tool not in state.tools]
-        known = [call.id for call in item.message.calls if call.id in state.calls or call.id in state.discarded]
-        if unknown or known or len({call.id for call in item.message.calls}) != len(item.message.calls):
-            raise ProtocolError(f"message {item.message.id!r}: unknown tools {unknown}, call ids used before {known}")
+        calls = item.message.calls
+        self._check_calls(item.message)
         index = state.append(item.message)
-        for call in item.message.calls:
+        for call in calls:
             opened = OpenCall(call=call, spec=state.tools[call.tool], message_index=index)
             state.calls[call.id] = state.open[call.id] = opened
-        if item.message.calls:
+        if calls:
             state.points = SafePoint.MESSAGE_CLOSED
-            for call_id, closing in self.ask.closings(state.foreground, Moment.OPENED).items():
-                state.calls[call_id].closing = closing
+            if Moment.OPENED in self.ask.moments:
+                for call_id, closing in self.ask.closings(state.foreground, Moment.OPENED).items():
+                    state.calls[call_id].closing = closing
         else:
             state.points = SafePoint.TURN_CLOSED
         state.phase = Phase.READY
         state.settle()
+
+    def _check_calls(self, message: AssistantMessage) -> None:
+        state = self.state
+        fresh: set[str] = set()
+        for call in message.calls:
+            if call.tool not in state.tools:
+                raise ProtocolError(f"message {message.id!r}: no tool {call.tool!r} is declared")
+            if call.id in state.calls or call.id in state.discarded or call.id in fresh:
+                raise ProtocolError(f"message {message.id!r}: call id {call.id!r} was used before")
+            fresh.add(call.id)
 
     def _model_stopped(self, item: i.ModelStopped) -> None:
         state = self.state
@@ -304,11 +316,11 @@ class Agent:
 
     def _after_call_closed(self, call: OpenCall) -> None:
         state = self.state
-        if not state.foreground:
+        if not state.is_open:
             state.points = SafePoint.ROUND_CLOSED
             state.phase = Phase.READY
             state.settle()
-        elif call.closed:
+        elif call.closed and self.ask.stops_between_tools:
             state.points = SafePoint.TOOL_CLOSED
             state.settle()
 
@@ -404,6 +416,8 @@ class Agent:
 
     def _consume(self, take: Take) -> bool:
         """Take what the strategy took; return whether any of it needs the model."""
+        if take is NOTHING:
+            return False
         state = self.state
         if take.drop:
             self._discard(take.drop, take.reason)
@@ -489,7 +503,7 @@ class Agent:
         for call in state.foreground:
             if call.status is CallStatus.UNSTARTED and self._start(call) and self.ask.sequential:
                 break
-        if not state.foreground:
+        if not state.is_open:
             state.points = SafePoint.ROUND_CLOSED
             state.phase = Phase.READY
             state.settle()

@@ -35,7 +35,7 @@ _CLOSINGS = (Run, Keep, Cancel, Shield, Skip, LeaveOpen)
 class Asker:
     """Puts the three questions to a strategy and checks what comes back."""
 
-    __slots__ = ("_points", "_state", "_strategy", "_view", "moments", "sequential")
+    __slots__ = ("_points", "_state", "_strategy", "_view", "moments", "sequential", "stops_between_tools")
 
     def __init__(self, strategy: Strategy, state: State) -> None:
         self._strategy = strategy
@@ -44,6 +44,7 @@ class Asker:
         self._points = strategy.traits.points
         self.moments = strategy.traits.moments
         self.sequential = strategy.traits.sequential_tools
+        self.stops_between_tools = self.sequential or SafePoint.TOOL_CLOSED in self._points
 
     def _blame(self, hook: str, problem: str) -> StrategyError:
         return StrategyError(f"strategy {self._strategy.name!r}: {hook}: {problem}")
