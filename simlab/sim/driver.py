@@ -11,6 +11,7 @@ from typing import Any
 from simlab.core import commands as c
 from simlab.core import inputs as i
 from simlab.core.agent import Agent
+from simlab.core.decisions import SafePoint
 from simlab.core.events import Event, EventType, Verdict
 from simlab.core.phases import Phase
 from simlab.core.plugins import Router, Strategy, StrategyError
@@ -72,6 +73,7 @@ class Driver:
             tell=self.feed,
             finished=self._finished,
             capacity=spec.model_concurrency,
+            thinking_share=spec.model.thinking_share if SafePoint.STREAM_ITEM in strategy.traits.points else 0.0,
             acknowledge=spec.acknowledge_ms,
         )
         self.bench = Bench(

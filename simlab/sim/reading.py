@@ -357,9 +357,9 @@ class Reading:
         state = self._state(ref) if ref is not None else None
         if ref is None or state is None:
             return
+        task = self.tasks[ref.task_id]
         if job_id := result.content.partition(": started, id ")[2]:
             self._job_started(job_id, ref)
-        task = self.tasks[ref.task_id]
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
             task.become(state, StepStatus.TODO)

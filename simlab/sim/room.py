@@ -30,7 +30,7 @@ class ModelRoom:
     """Runs model calls in virtual time and feeds their ends to the agent through ``tell``."""
 
     __slots__ = ("_acknowledge", "_books", "_call_count", "_clock", "_draws", "_main", "_message_count", "_sides",
-                 "_slots", "_tell", "call_index", "finished", "model")  # fmt: skip
+                 "_slots", "_tell", "_thinking_share", "call_index", "finished", "model")  # fmt: skip
 
     def __init__(
         self,
@@ -43,7 +43,9 @@ class ModelRoom:
         finished: Callable[[str], None],
         capacity: int | None,
         acknowledge: Law,
+        thinking_share: float,
     ) -> None:
+        """``thinking_share`` is where a stream item ends within the output (0: nobody asks for stream items)."""
         self._clock = clock
         self.model = model
         self._books = books
@@ -52,6 +54,7 @@ class ModelRoom:
         self.finished = finished
         self._slots = Slots(clock.env, capacity)
         self._acknowledge = acknowledge
+        self._thinking_share = thinking_share
         self._main: _Call | None = None
         self._sides: dict[str, _Call] = {}
         self._message_count = 0
@@ -76,7 +79,16 @@ class ModelRoom:
     def _run(self, call: _Call) -> None:
         call.since_ms = self._clock.now_ms
         order = MODEL if call.side is None else rank(MODEL, len(self._sides) + 1)
+        if self._thinking_share > 0 and call.side is None:
+            planned = call.planned
+            thinking_ms = planned.silent_ms + self._thinking_share * (planned.total_ms - planned.silent_ms)
+            self._clock.after(round(thinking_ms), MODEL, self._item_ends, call)
         self._clock.after(call.planned.total_ms, order, self._ends, call)
+
+    def _item_ends(self, happening: Happening) -> None:
+        call: _Call = happening.item
+        if not call.gone:
+            self._tell(i.StreamItem(generation=call.planned.record.generation, index=0))
 
     def _ends(self, happening: Happening) -> None:
         call: _Call = happening.item
@@ -141,6 +153,7 @@ class ModelRoom:
         """Begin a side session, or send a holding reply (which needs no place: a small model of its own)."""
         if command.kind is c.SideKind.ACKNOWLEDGE:
             delay_ms = round(self._acknowledge.quantile(self._draws.uniform("acknowledge", command.event.id)))
+            delay_ms = delay_ms if command.limit_ms is None else min(delay_ms, command.limit_ms)
             self._clock.after(delay_ms, MODEL, self._acknowledged, command)
             return
         planned = self.model.begin_side(command.messages, command.event.id, self._clock.now_ms)
