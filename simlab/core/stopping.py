@@ -184,7 +184,8 @@ def _leave_open(state: State, call: OpenCall, closing: LeaveOpen) -> None:
 def _tell_background(state: State, call: OpenCall) -> None:
     """Tell the end of a background call: by a notice, or in its placeholder's place."""
     closing = call.closing
-    assert call.ack is not None and isinstance(closing, Cancel)
+    assert call.ack is not None
+    assert isinstance(closing, Cancel)
     if closing.edit and call.placeholder_index is not None:
         state.replace(
             call.placeholder_index,
