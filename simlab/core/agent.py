@@ -21,6 +21,7 @@ from simlab.core import commands as c
 from simlab.core import inputs as i
 from simlab.core.asking import Asker
 from simlab.core.decisions import (
+    NOTHING,
     Acknowledge,
     Cancel,
     Decision,
@@ -41,6 +42,7 @@ from simlab.core.decisions import (
 )
 from simlab.core.events import PERSON_TYPES, Event, EventType
 from simlab.core.messages import (
+    AssistantMessage,
     PlaceholderMessage,
     PlaceholderState,
     ResultMessage,
@@ -53,7 +55,7 @@ from simlab.core.moves import consume, sealed_copy, select, wakes
 from simlab.core.phases import TRANSITIONS, Phase
 from simlab.core.plugins import ProtocolError, Strategy
 from simlab.core.state import CallStatus, Item, OpenCall, SideSession, State
-from simlab.core.stopping import finish_stop, interrupt, stop_for_take
+from simlab.core.stopping import finish_stop, interrupt, stop_for_take, wake
 from simlab.core.view import View
 
 
@@ -134,6 +136,7 @@ class Agent:
             case Acknowledge(limit_ms=limit_ms):
                 self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False, limit_ms=limit_ms)
             case Refuse(reason=reason):
+                self.state.seen.discard(entry.event.id)
                 self.state.emit(c.Refuse(event_id=entry.event.id, reason=reason))
             case Discard(event_ids=event_ids, reason=reason):
                 self._discard(event_ids, reason)
@@ -169,7 +172,7 @@ class Agent:
 
     def _side(self, entry: Item, append: bool) -> None:
         if self.state.phase is Phase.IDLE or self.state.phase is Phase.WAITING_USER:
-            interrupt(self.state, self.ask, entry, Interrupt())
+            wake(self.state, entry)
         else:
             self._start_side(entry, c.SideKind.ANSWER, append)
 
@@ -213,22 +216,31 @@ class Agent:
         state = self.state
         if item.generation != state.generation:
             raise ProtocolError(f"model call {item.generation} is not the current one ({state.generation})")
-        unknown = [call.tool for call in item.message.calls if call.tool not in state.tools]
-        known = [call.id for call in item.message.calls if call.id in state.calls or call.id in state.discarded]
-        if unknown or known or len({call.id for call in item.message.calls}) != len(item.message.calls):
-            raise ProtocolError(f"message {item.message.id!r}: unknown tools {unknown}, call ids used before {known}")
+        calls = item.message.calls
+        self._check_calls(item.message)
         index = state.append(item.message)
-        for call in item.message.calls:
+        for call in calls:
             opened = OpenCall(call=call, spec=state.tools[call.tool], message_index=index)
             state.calls[call.id] = state.open[call.id] = opened
-        if item.message.calls:
+        if calls:
             state.points = SafePoint.MESSAGE_CLOSED
-            for call_id, closing in self.ask.closings(state.foreground, Moment.OPENED).items():
-                state.calls[call_id].closing = closing
+            if Moment.OPENED in self.ask.moments:
+                for call_id, closing in self.ask.closings(state.foreground, Moment.OPENED).items():
+                    state.calls[call_id].closing = closing
         else:
             state.points = SafePoint.TURN_CLOSED
         state.phase = Phase.READY
         state.settle()
+
+    def _check_calls(self, message: AssistantMessage) -> None:
+        state = self.state
+        fresh: set[str] = set()
+        for call in message.calls:
+            if call.tool not in state.tools:
+                raise ProtocolError(f"message {message.id!r}: no tool {call.tool!r} is declared")
+            if call.id in state.calls or call.id in state.discarded or call.id in fresh:
+                raise ProtocolError(f"message {message.id!r}: call id {call.id!r} was used before")
+            fresh.add(call.id)
 
     def _model_stopped(self, item: i.ModelStopped) -> None:
         state = self.state
@@ -315,11 +327,11 @@ class Agent:
 
     def _after_call_closed(self, call: OpenCall) -> None:
         state = self.state
-        if not state.foreground:
+        if not state.is_open:
             state.points = SafePoint.ROUND_CLOSED
             state.phase = Phase.READY
             state.settle()
-        elif call.closed:
+        elif call.closed and self.ask.stops_between_tools:
             state.points = SafePoint.TOOL_CLOSED
             state.settle()
 
@@ -357,11 +369,15 @@ class Agent:
         state = self.state
         if all(item.event.id != event_id for item in state.backlog):
             return
-        (item,) = select(state, (event_id,))
         if decision is None:
+            select(state, (event_id,))
+            state.seen.discard(event_id)
             state.emit(c.Refuse(event_id=event_id, reason="not in time"))
-        else:
-            interrupt(state, self.ask, item, decision)
+            return
+        (item,) = (item for item in state.backlog if item.event.id == event_id)
+        if decision.hold_ms > 0:
+            state.hold(item, decision.hold_ms)
+        interrupt(state, self.ask, None, decision)
 
     def _grace_over(self, call_id: str) -> None:
         state = self.state
@@ -434,6 +450,8 @@ class Agent:
 
     def _consume(self, take: Take) -> bool:
         """Take what the strategy took; return whether any of it needs the model."""
+        if take is NOTHING:
+            return False
         state = self.state
         if take.drop:
             self._discard(take.drop, take.reason)
@@ -525,7 +543,7 @@ class Agent:
         for call in state.foreground:
             if call.status is CallStatus.UNSTARTED and self._start(call) and self.ask.sequential:
                 break
-        if not state.foreground:
+        if not state.is_open:
             state.points = SafePoint.ROUND_CLOSED
             state.phase = Phase.READY
             state.settle()

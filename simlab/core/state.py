@@ -17,6 +17,8 @@ from simlab.core.messages import (
 )
 from simlab.core.phases import Phase
 
+_SETTLE = Settle()
+
 
 class CallStatus(StrEnum):
     """Where a call stands. ``background``: its placeholder is written and its tool still runs."""
@@ -175,7 +177,7 @@ class State:
         """Ask once to be told when this instant has settled."""
         if not self.settling:
             self.settling = True
-            self.out.append(Settle())
+            self.out.append(_SETTLE)
 
     def append(self, message: Message) -> int:
         """Append a message, and say so."""
@@ -234,6 +236,11 @@ class State:
         self.call_in_turn = 0
         self.turn_start_index = len(self.trajectory)
         self.turn_start_ms = self.now_ms
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any call of the last assistant message is still to be closed."""
+        return any(not call.closed for call in self.open.values())
 
     @property
     def foreground(self) -> list[OpenCall]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from simlab.core.inputs import Input, ToolCancelled, ToolEnded, ToolPrepared
 from simlab.core.messages import Call, PlaceholderState, ToolResult
@@ -10,6 +11,11 @@ from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, Happening, rank
 from simlab.sim.reading import CallRef, job_event_id, read_arguments
 from simlab.sim.spec import Acts, CancelPoints, Plan, ToolModel
 from simlab.sim.streams import Draws
+
+
+@cache
+def _done(tool: str) -> ToolResult:
+    return ToolResult(content=f"{tool}: done")
 
 
 @dataclass(slots=True)
@@ -105,7 +111,7 @@ class Bench:
         self._clock.after(0, rank(TOOL, index), self._end, running)
 
     def _run_ms(self, model: ToolModel, ref: CallRef) -> int:
-        step = next(step for step in self._plan_of(ref.task_id).steps if step.id == ref.step)
+        step = self._plan_of(ref.task_id).by_id[ref.step]
         name: tuple[str | int, ...] = (ref.task_id, ref.step, ref.version)
         if self._resample:
             key = (ref.task_id, ref.step, ref.version)
@@ -125,7 +131,7 @@ class Bench:
             started_ms=self._clock.now_ms,
         )
         self.runs.append(run)
-        running = Running(run, model, index, run_ms, ref, ToolResult(content=f"{model.spec.name}: done"))
+        running = Running(run, model, index, run_ms, ref, _done(model.spec.name))
         fails = model.failure > 0 and (
             self._draws.uniform("fails", ref.task_id, ref.step, ref.version, ref.attempt) < model.failure
         )
@@ -229,7 +235,7 @@ class Bench:
     def _act_on_job(self, model: ToolModel, ref: CallRef, index: int) -> str:
         if model.acts is Acts.START:
             return self._start_job(model, ref, index)
-        step = next(step for step in self._plan_of(ref.task_id).steps if step.id == ref.step)
+        step = self._plan_of(ref.task_id).by_id[ref.step]
         job = self.jobs.get(self._latest_job.get((ref.task_id, step.job or ""), ""))
         if job is None:
             return f"{model.spec.name}: progress=100"

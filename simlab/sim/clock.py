@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import simpy
-from simpy.core import EmptySchedule
 
 # At one millisecond things happen in this order, whatever the order in which they were scheduled.
 COMMIT: Final = 10.0
@@ -14,7 +13,6 @@ TIMER: Final = 40.0
 EVENT: Final = 50.0
 VERDICT: Final = 60.0
 WINDOW: Final = 70.0
-SETTLE: Final = 90.0
 _SHARE: Final = 2.0**-24  # an index inside a rank stays below one for 16 million happenings
 
 
@@ -39,31 +37,38 @@ class Happening(simpy.Event):
 class Clock:
     """A SimPy environment whose times are whole milliseconds."""
 
-    __slots__ = ("env", "is_over")
+    __slots__ = ("_at_end", "env")
 
     def __init__(self) -> None:
         self.env = simpy.Environment()
-        self.is_over = False
+        self._at_end: Callable[[], None] | None = None
 
     @property
     def now_ms(self) -> int:
         """The present time in milliseconds."""
-        return int(self.env._now)
+        return self.env._now  # type: ignore[return-value]
 
     def after(self, delay_ms: int, order: float, action: Callable[[Happening], None], item: object = None) -> None:
         """Let ``action`` happen ``delay_ms`` from now with the given rank."""
         self.env.schedule(Happening(self.env, action, item), order, delay_ms)  # type: ignore[arg-type]
 
+    def at_end_of_instant(self, action: Callable[[], None]) -> None:
+        """Let ``action`` happen once nothing else is left to happen at this millisecond."""
+        self._at_end = action
+
     def run(self, until_ms: int | None, finished: Callable[[], bool]) -> bool:
         """Run until finished, or until the horizon. Return whether it finished by itself."""
-        step, queue = self.env.step, self.env._queue
-        while queue:
-            if until_ms is not None and queue[0][0] > until_ms:
+        env = self.env
+        step, queue = env.step, env._queue
+        while True:
+            if self._at_end is not None and (not queue or queue[0][0] > env._now):
+                action, self._at_end = self._at_end, None
+                action()
+            elif not queue:
+                return finished()
+            elif until_ms is not None and queue[0][0] > until_ms:
                 return False
-            try:
+            else:
                 step()
-            except EmptySchedule:  # pragma: no cover - the loop condition excludes it
-                break
-            if finished():
+            if self._at_end is None and finished():
                 return True
-        return finished()

@@ -4,7 +4,7 @@ Sizes of work are drawn for the work and repeat with it; time to first token, de
 attempt. An attempt is named by the leading piece of work of its message and by how often that was begun before.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -71,12 +71,12 @@ class ContextMeter:
 class MockedModel:
     """One replication's model. Reads, speaks and prices; keeps no state that the trajectory does not determine."""
 
-    __slots__ = ("_attempts", "_draws", "_last_event", "_meter", "_resample", "_spec", "_tools", "plans", "reading")
+    __slots__ = ("_attempts", "_draws", "_last_event", "_meter", "_resample", "_spec", "_tools", "reading")
 
     def __init__(
         self,
         spec: ModelSpec,
-        plans: Mapping[str, Plan],
+        plan_of: Callable[[str], Plan],
         tools: Mapping[str, ToolModel],
         intents: Mapping[str, Intent],
         draws: Draws,
@@ -90,8 +90,7 @@ class MockedModel:
         self._resample = resample
         self._attempts: dict[Work, int] = {}
         self._meter = ContextMeter(spec.system_tokens)
-        self.plans = plans
-        self.reading = Reading(plans, tools, intents, tool_attempts)
+        self.reading = Reading(plan_of, tools, intents, tool_attempts)
 
     # --- the main model -----------------------------------------------------------------------------------------
 
@@ -219,14 +218,18 @@ class MockedModel:
         """Write the message that a call ends with."""
         speech = planned.speech
         calls = tuple(
-            Call(id=call_id, tool=self._tool_of(ref.task_id, ref.step), arguments=write_arguments(ref))
-            for call_id, ref in zip(call_ids, speech.calls, strict=True)
+            [
+                Call(
+                    id=call_id,
+                    tool=self.reading.tasks[ref.task_id].steps[ref.step].step.tool,
+                    arguments=write_arguments(ref),
+                )
+                for call_id, ref in zip(call_ids, speech.calls, strict=True)
+            ]
         )
-        says = (*(f"answer:{each}" for each in speech.answers), *(f"final:{each}" for each in speech.finals))
-        return AssistantMessage(id=message_id, tokens=planned.tokens, calls=calls, says=says)
-
-    def _tool_of(self, task_id: str, step: str) -> str:
-        return self.reading.tasks[task_id].plan_step(step).tool
+        says = [f"answer:{each}" for each in speech.answers]
+        says += [f"final:{each}" for each in speech.finals]
+        return AssistantMessage(id=message_id, tokens=planned.tokens, calls=calls, says=tuple(says))
 
     def bill(self, record: ModelCall) -> None:
         """Price a call: new input, cached input, output."""

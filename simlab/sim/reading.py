@@ -4,9 +4,10 @@ The understanding is a function of the messages alone. It is kept and continued 
 anew when history was rewritten; a test holds that both give the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import lru_cache
 from typing import assert_never
 
 from simlab.core.messages import (
@@ -41,47 +42,112 @@ class StepStatus(Enum):
     VOID = auto()
 
 
-_OVER = frozenset({StepStatus.DONE, StepStatus.BLIND, StepStatus.VOID})
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class StepState:
-    """One step of one task. ``version`` names the amendment that it answers; ``placeholder`` the call that lost it."""
+    """One step of one task. ``version`` names the amendment that it answers; ``placeholder`` the call that lost it.
+
+    ``over``: nothing more is to be done for it. ``waits`` counts the steps that it needs and that are not over;
+    ``feeds`` are the steps that wait for this one.
+    """
 
     step: Step
+    index: int
     status: StepStatus = StepStatus.TODO
+    over: bool = False
     version: str = ""
     call_id: str = ""
     placeholder: str = ""
     failures: int = 0
     value: float | None = None
+    waits: int = 0
+    needs: "list[StepState]" = field(default_factory=list)
+    feeds: "list[StepState]" = field(default_factory=list)
+    job_needs: tuple[str, ...] = ()
 
-    @property
-    def over(self) -> bool:
-        """Whether nothing more is to be done for it."""
-        return self.status in _OVER
 
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TaskState:
-    """One task that the trajectory asks for. ``version`` is the last amendment of its answer."""
+    """One task that the trajectory asks for. ``version`` is the last amendment of its answer.
+
+    ``ready`` are the steps whose needs were met when last looked at; ``has_gaps``: some result is, or was, only a
+    placeholder.
+    """
 
     id: str
     plan: Plan
     urgent: bool
     order: int
     steps: dict[str, StepState]
+    ready: list[StepState] = field(default_factory=list)
+    final_needs: list[StepState] = field(default_factory=list)
+    final_waits: int = 0
     jobs: set[str] = field(default_factory=set)
+    has_gaps: bool = False
     voided: bool = False
     final: bool = False
     version: str = ""
+
+    @classmethod
+    def of(cls, task_id: str, plan: Plan, *, urgent: bool, order: int) -> "TaskState":
+        """Return a task with nothing done."""
+        steps = {step.id: StepState(step, index) for index, step in enumerate(plan.steps)}
+        task = cls(task_id, plan, urgent, order, steps)
+        for state in steps.values():
+            needed, state.job_needs = plan.links[state.step.id]
+            state.needs = [steps[need] for need in needed]
+            for need in state.needs:
+                need.feeds.append(state)
+        task.final_needs = [steps[need] for need in plan.final_links[0]]
+        task.recount()
+        return task
+
+    def recount(self) -> None:
+        """Count anew what everybody waits for: after an amendment, a correction or the end of a job."""
+        self.ready = []
+        for state in self.steps.values():
+            state.waits = sum(not need.over for need in state.needs)
+            if not state.over and state.waits == 0 and self.jobs.issuperset(state.job_needs):
+                self.ready.append(state)
+        self.final_waits = sum(not need.over for need in self.final_needs)
+
+    def become(self, state: StepState, status: StepStatus) -> None:
+        """Change the status of a step, and of what waits for it."""
+        was_over = state.over
+        state.status = status
+        state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
+        if status is StepStatus.VOID:
+            self._expect_no_job(state)
+        if state.over is was_over:
+            return
+        if was_over:
+            self.recount()
+            return
+        self.final_waits -= state in self.final_needs
+        for each in state.feeds:
+            each.waits -= 1
+            if each.waits == 0 and not each.over and self.jobs.issuperset(each.job_needs):
+                self.ready.append(each)
+
+    def _expect_no_job(self, state: StepState) -> None:
+        """Nobody waits for the job of a void step."""
+        name = state.step.id
+        if name in self.jobs:
+            return
+        self.jobs.add(name)
+        for each in self.steps.values():
+            if name in each.job_needs and each not in state.feeds and each.waits == 0 and not each.over:
+                self.ready += [each] if self.jobs.issuperset(each.job_needs) else []
+
+    def final_is_ready(self) -> bool:
+        """Whether everything that the final answer needs is known."""
+        return self.final_waits == 0 and self.jobs.issuperset(self.plan.final_links[1])
 
     def plan_step(self, step: str) -> Step:
         """Return a step of its plan."""
         return self.steps[step].step
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, frozen=True)
 class CallRef:
     """Which step a call belongs to, as the model wrote it into its arguments."""
 
@@ -96,6 +162,7 @@ def write_arguments(ref: CallRef) -> str:
     return "\x1f".join((ref.task_id, ref.step, ref.version, str(ref.attempt)))
 
 
+@lru_cache(maxsize=4096)
 def read_arguments(arguments: str) -> CallRef:
     """Read back what ``write_arguments`` wrote."""
     task_id, step, version, attempt = arguments.split("\x1f")
@@ -107,18 +174,22 @@ def job_event_id(task_id: str, step: str, count: int) -> str:
     return f"job:{task_id}:{step}" if count == 1 else f"job:{task_id}:{step}:{count}"
 
 
+_ASKED_AGAIN = Intent(kind=IntentKind.LIGHT)
+
+
 class Reading:
     """The running understanding of one trajectory."""
 
     __slots__ = (
         "_attempts",
         "_intents",
-        "_plans",
+        "_plan_of",
         "_tools",
         "_urgent",
         "active",
         "at",
         "calls",
+        "corrected",
         "epoch",
         "pending",
         "seen",
@@ -128,12 +199,12 @@ class Reading:
 
     def __init__(
         self,
-        plans: Mapping[str, Plan],
+        plan_of: Callable[[str], Plan],
         tools: Mapping[str, ToolModel],
         intents: Mapping[str, Intent],
         attempts: int,
     ) -> None:
-        self._plans = plans
+        self._plan_of = plan_of
         self._tools = tools
         self._intents = intents
         self._attempts = attempts
@@ -148,6 +219,7 @@ class Reading:
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
         self.started: dict[str, CallRef] = {}
+        self.corrected: set[tuple[str | None, str | None]] = set()
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
@@ -181,16 +253,20 @@ class Reading:
     def _event(self, event_id: str, urgent: bool) -> None:
         self.seen.add(event_id)
         intent = self._intents[event_id]
+        if intent.repeats is not None and intent.repeats in self.seen:
+            self.pending[event_id] = _ASKED_AGAIN
+            return
         task = self.tasks.get(intent.task) if intent.task is not None else None
         match intent.kind:
             case IntentKind.REQUEST:
-                self._request(event_id, intent, urgent)
+                self._request(event_id, urgent)
             case IntentKind.AMEND:
                 self.pending[event_id] = intent
                 if task is not None and not task.voided:
                     self._amend(task, intent.step, event_id)
             case IntentKind.CORRECT:
                 self.pending[event_id] = intent
+                self.corrected.add((intent.task, intent.step))
                 if task is not None:
                     self._correct(task, intent.step)
             case IntentKind.QUESTION | IntentKind.LIGHT | IntentKind.NOTICE:
@@ -199,21 +275,23 @@ class Reading:
             case _:
                 assert_never(intent.kind)
 
-    def _request(self, event_id: str, intent: Intent, urgent: bool) -> None:
-        plan = self._plans[intent.plan] if intent.plan is not None else Plan()
-        steps = {step.id: StepState(step) for step in plan.steps}
-        task = TaskState(event_id, plan, urgent, len(self.tasks), steps)
+    def _request(self, event_id: str, urgent: bool) -> None:
+        task = TaskState.of(event_id, self._plan_of(event_id), urgent=urgent, order=len(self.tasks))
         self.tasks[event_id] = task
         self.active.append(task)
+        for step in (None, *task.steps):
+            if (event_id, step) in self.corrected:  # a correction can be read before the request that it takes back
+                self._correct(task, step)
 
     def _amend(self, task: TaskState, step: str | None, event_id: str) -> None:
         task.version = event_id
         if step is not None and (state := task.steps.get(step)) is not None and state.status is not StepStatus.VOID:
             state.version = event_id
-            state.status = StepStatus.TODO
             state.placeholder = ""
             state.failures = 0
             task.jobs.discard(step)
+            task.become(state, StepStatus.TODO)
+            task.recount()
         if task.final:
             task.final = False
             self.active.append(task)
@@ -224,18 +302,23 @@ class Reading:
             task.voided = True
             self.active = [each for each in self.active if each is not task]
         elif step in task.steps:
-            task.steps[step].status = StepStatus.VOID
+            task.become(task.steps[step], StepStatus.VOID)
 
     def _job_ended(self, event_id: str) -> None:
         """Note the end of a job that the trajectory has seen start; one of an older version of its step is void."""
         ref = self.started.get(event_id)
         if ref is not None and self._state(ref) is not None:
-            self.tasks[ref.task_id].jobs.add(ref.step)
+            self._job_over(self.tasks[ref.task_id], ref.step)
 
     def _job_started(self, job_id: str, ref: CallRef) -> None:
         self.started[job_id] = ref
         if job_id in self.seen:  # its end stands before the late result of its start
             self._job_ended(job_id)
+
+    @staticmethod
+    def _job_over(task: TaskState, step: str) -> None:
+        task.jobs.add(step)
+        task.recount()
 
     # --- what the assistant said -------------------------------------------------------------------------------
 
@@ -251,7 +334,7 @@ class Reading:
             self.calls[call.id] = ref
             state = self._state(ref)
             if state is not None:
-                state.status = StepStatus.OPEN
+                self.tasks[ref.task_id].become(state, StepStatus.OPEN)
                 state.call_id = call.id
 
     def _finish(self, task: TaskState | None) -> None:
@@ -276,33 +359,36 @@ class Reading:
             return
         if job_id := result.content.partition(": started, id ")[2]:
             self._job_started(job_id, ref)
+        task = self.tasks[ref.task_id]
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
-            state.status = StepStatus.TODO
+            task.become(state, StepStatus.TODO)
             return
-        state.status = StepStatus.DONE
+        task.become(state, StepStatus.DONE)
         _, found, number = result.content.rpartition("progress=")
         if found:
             state.value = float(number)
         tool = self._tools[state.step.tool]
         if tool.acts is Acts.CANCEL and state.step.job is not None:
-            self.tasks[ref.task_id].jobs.add(state.step.job)
+            self._job_over(task, state.step.job)
 
     def _placeholder(self, call_id: str, known: PlaceholderState) -> None:
         ref = self.calls.get(call_id)
         state = self._state(ref) if ref is not None else None
-        if state is None or state.call_id != call_id:
+        if ref is None or state is None or state.call_id != call_id:
             return
         state.placeholder = call_id
+        task = self.tasks[ref.task_id]
+        task.has_gaps = True
         match known:
             case PlaceholderState.STILL_RUNNING:
-                state.status = StepStatus.HELD
+                task.become(state, StepStatus.HELD)
             case PlaceholderState.CANCELLED_AFTER:
-                state.status = StepStatus.BLIND
+                task.become(state, StepStatus.BLIND)
             case PlaceholderState.NOT_STARTED | PlaceholderState.CANCELLED_BEFORE:
-                state.status = StepStatus.TODO
+                task.become(state, StepStatus.TODO)
             case PlaceholderState.CANCELLED_UNKNOWN:
                 harmless = self._tools[state.step.tool].spec.kind is ToolKind.READ
-                state.status = StepStatus.TODO if harmless else StepStatus.BLIND
+                task.become(state, StepStatus.TODO if harmless else StepStatus.BLIND)
             case _:
                 assert_never(known)

@@ -66,56 +66,65 @@ def _answerable(reading: Reading, intent: Intent) -> bool:
     task = reading.tasks.get(intent.task)
     if task is None or task.voided or task.final:
         return True
-    needs = intent.needs or tuple(task.steps)
-    return all(_met(task, need) for need in needs)
+    if not intent.needs:
+        return all(state.over for state in task.steps.values())
+    return all(_need_met(task, need) for need in intent.needs)
 
 
-def _met(task: TaskState, need: str) -> bool:
-    kind, found, step = need.partition(":")
-    if found and kind == "job":
-        state = task.steps.get(step)
-        return step in task.jobs or (state is not None and state.status is StepStatus.VOID)
+def _need_met(task: TaskState, need: str) -> bool:
+    if need.startswith("job:"):
+        return need.removeprefix("job:") in task.jobs
     state = task.steps.get(need)
     return state is None or state.over
 
 
 def _advance(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> bool:
     """Say for one task what can be said; return whether that finishes it."""
-    for state in task.steps.values():
-        if state.status is not StepStatus.TODO:
-            continue
-        unmet = [need for need in state.step.needs if not _met(task, need)]
-        if unmet:
-            _note_missing(task, state.step.id, unmet, part)
-        elif _wanted(task, state, tools):
-            part.calls.append(CallRef(task.id, state.step.id, state.version, state.failures))
-            part.work.append(("call", task.id, state.step.id, state.version))
-    unmet = [need for need in task.plan.final_needs or task.steps if not _met(task, need)]
-    if unmet:
-        _note_missing(task, "final", unmet, part)
+    if task.ready:
+        _issue(task, tools, part)
+    if task.has_gaps:
+        for state in task.steps.values():
+            if state.status is StepStatus.TODO:
+                _note_missing(task, state.step.id, state.needs, state.job_needs, part)
+    if not task.final_is_ready():
+        if task.has_gaps:
+            _note_missing(task, "final", task.final_needs, task.plan.final_links[1], part)
         return False
     part.finals.append(task.id)
     part.work.append(("final", task.id, task.version))
     return True
 
 
+def _issue(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> None:
+    """Issue every call whose needs are met, in the order of the plan. A step that turns out void may free others."""
+    wanted: list[StepState] = []
+    for state in task.ready:  # grows while it is walked
+        if state.status is StepStatus.TODO and _wanted(task, state, tools):
+            wanted.append(state)
+    task.ready = [state for state in task.ready if not state.over]
+    wanted.sort(key=lambda state: state.index)
+    for state in wanted:
+        part.calls.append(CallRef(task.id, state.step.id, state.version, state.failures))
+        part.work.append(("call", task.id, state.step.id, state.version))
+
+
 def _wanted(task: TaskState, state: StepState, tools: Mapping[str, ToolModel]) -> bool:
     """Whether a step whose needs are met is to be done: its guard holds, its job has not ended. If not, it is void."""
     step = state.step
     if step.job is not None and tools[step.tool].acts is not Acts.START and step.job in task.jobs:
-        state.status = StepStatus.VOID
+        task.become(state, StepStatus.VOID)
         return False
     if step.guard is None:
         return True
     value = task.steps[step.guard.step].value
     if value is not None and step.guard.holds(value):
         return True
-    state.status = StepStatus.VOID
+    task.become(state, StepStatus.VOID)
     return False
 
 
-def _note_missing(task: TaskState, node: str, unmet: list[str], part: Speech) -> None:
+def _note_missing(task: TaskState, node: str, needs: list[StepState], jobs: tuple[str, ...], part: Speech) -> None:
     """Note decision points: every unmet need of the node is known as a placeholder, and only so."""
-    states = [task.steps[need] for need in unmet if need in task.steps]
-    if len(states) == len(unmet) and all(state.placeholder for state in states):
-        part.missing += [Missing(task.id, node, state.step.id, state.placeholder) for state in states]
+    unmet = [state for state in needs if not state.over]
+    if unmet and all(state.placeholder for state in unmet) and task.jobs.issuperset(jobs):
+        part.missing += [Missing(task.id, node, state.step.id, state.placeholder) for state in unmet]

@@ -1,7 +1,7 @@
 """Random worlds: everything that the world can do, in small, and many things in the same millisecond on purpose.
 
-``random_world(rng)`` makes one from a seeded generator; ``worlds()`` gives them to Hypothesis. Every world comes to rest
-or has a horizon.
+``random_world(rng)`` makes one from a seeded generator; ``worlds()`` gives them to Hypothesis. Every world comes to
+rest or has a horizon.
 """
 
 from random import Random
@@ -103,7 +103,9 @@ class _Maker:
 
     def job_tools(self) -> tuple[ToolModel, ...]:
         return tuple(
-            ToolModel(spec=ToolSpec(name=str(acts), prepares=self.chance(0.15)), acts=acts, prepare_ms=self.ms(0, 1_000))
+            ToolModel(
+                spec=ToolSpec(name=str(acts), prepares=self.chance(0.15)), acts=acts, prepare_ms=self.ms(0, 1_000)
+            )
             for acts in (Acts.START, Acts.STATUS, Acts.CANCEL)
         )
 
@@ -237,7 +239,7 @@ class _Maker:
         return WorldSpec(
             name=name,
             tools=(*tools, *self.job_tools()),
-            plans=plans,
+            plans=dict(plans),
             events=self.events(plans),
             streams=self.streams(),
             model=self.model(),

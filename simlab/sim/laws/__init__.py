@@ -6,8 +6,10 @@ does not round; times read from a file come out in milliseconds. A `cap` clips: 
 """
 
 from simlab.sim.laws.basic import Constant, Exponential, Gamma, LawError, Lognormal, Pareto, Uniform, Weibull
-from simlab.sim.laws.mixed import Body, Discrete, Empirical, ParetoTail, StallMixture, TwoLognormals, ZeroInflated
+from simlab.sim.laws.composed import Body, Discrete, Empirical, ParetoTail, ZeroInflated
+from simlab.sim.laws.mixtures import StallMixture, TwoLognormals
 from simlab.sim.laws.parsing import LAW_NAMES, Law, Unit, parse_law, read_column
+from simlab.sim.laws.scaling import scaled
 
 __all__ = [
     "LAW_NAMES",
@@ -30,4 +32,5 @@ __all__ = [
     "ZeroInflated",
     "parse_law",
     "read_column",
+    "scaled",
 ]

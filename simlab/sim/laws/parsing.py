@@ -23,15 +23,8 @@ from simlab.sim.laws.basic import (
     Uniform,
     Weibull,
 )
-from simlab.sim.laws.mixed import (
-    Body,
-    Discrete,
-    Empirical,
-    ParetoTail,
-    StallMixture,
-    TwoLognormals,
-    ZeroInflated,
-)
+from simlab.sim.laws.composed import Body, Discrete, Empirical, ParetoTail, ZeroInflated
+from simlab.sim.laws.mixtures import StallMixture, TwoLognormals
 
 Law = (
     Constant

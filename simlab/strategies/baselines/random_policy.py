@@ -3,11 +3,12 @@
 from typing import Final
 from zlib import crc32
 
-from simlab.core.decisions import Decision, Interrupt, Queue, Side
+from simlab.core.decisions import Decision, Departure, Interrupt, Queue, Side
 from simlab.core.events import Event, Verdict
+from simlab.core.plugins import Traits
 from simlab.core.view import View
 from simlab.strategies.cancel import Cancel
-from simlab.strategies.habits import is_late
+from simlab.strategies.habits import FLUSH_POINTS, is_late
 
 CHOICES: Final = (Queue(), Interrupt(), Side())
 
@@ -16,6 +17,7 @@ class RandomPolicy(Cancel):
     """Equal ids get equal handlings, in every run and in every process."""
 
     name = "random"
+    traits = Traits(points=FLUSH_POINTS, departures=frozenset({Departure.REORDERS}))
 
     def on_event(self, _view: View, event: Event, _verdict: Verdict) -> Decision:
         """Choose by a checksum of the id."""

@@ -19,7 +19,8 @@ class BookQueueNoFlush(QueueFirstReturn):
 
     name = "book-queue-no-flush"
     traits = Traits(
-        points=frozenset({SafePoint.TOOL_CLOSED, SafePoint.ROUND_CLOSED}), departures=frozenset({Departure.WAITS})
+        points=frozenset({SafePoint.TOOL_CLOSED, SafePoint.ROUND_CLOSED}),
+        departures=frozenset({Departure.WAITS, Departure.REORDERS}),
     )
 
     def on_event(self, view: View, _event: Event, _verdict: Verdict) -> Decision:

@@ -19,4 +19,5 @@ class CodexInstantInterrupt(CodexSteer):
 
     def on_event(self, view: View, event: Event, _verdict: Verdict) -> Answer:
         """Stop the stream, if there is one."""
-        return Interrupt() if view.phase is Phase.THINKING and event.type in PERSON_TYPES else Queue()
+        stops = view.phase is Phase.THINKING or view.is_stopping
+        return Interrupt() if stops and event.type in PERSON_TYPES else Queue()

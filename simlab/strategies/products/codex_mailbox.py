@@ -36,9 +36,9 @@ class CodexMailbox:
         if point is SafePoint.TURN_CLOSED:
             return take_ids([item.id for item in view.backlog if item.event.type not in MAIL])
         if point is SafePoint.STREAM_ITEM:
-            return (
-                take_all(view) if any(item.event.type in MAIL and _triggers(item) for item in view.backlog) else NOTHING
-            )
-        if point is SafePoint.BEFORE_CALL:
-            return take_all(view) if view.call_in_turn else NOTHING
-        return take_all(view) if any(_triggers(item) for item in view.backlog) else NOTHING
+            goes_on = any(item.event.type in MAIL and _triggers(item) for item in view.backlog)
+        elif point is SafePoint.BEFORE_CALL:
+            goes_on = view.call_in_turn > 0
+        else:
+            goes_on = any(_triggers(item) for item in view.backlog)
+        return take_all(view) if goes_on else NOTHING

@@ -39,7 +39,9 @@ class DockerSteerNoEntry(DockerSteer):
     """The original fault: nothing is drained at the entry of a run, so a late steer waits for the next tools."""
 
     name = "docker-steer-no-entry"
-    traits = Traits(points=frozenset({SafePoint.ROUND_CLOSED}), departures=frozenset({Departure.WAITS}))
+    traits = Traits(
+        points=frozenset({SafePoint.ROUND_CLOSED}), departures=frozenset({Departure.WAITS, Departure.REORDERS})
+    )
 
     def on_event(self, view: View, event: Event, verdict: Verdict) -> Answer:
         """Begin a run with the new message alone."""

@@ -10,7 +10,19 @@ from dataclasses import replace
 from typing import Final
 
 from simlab.core.commands import Partial
-from simlab.core.decisions import NOTHING, Closing, Departure, Interrupt, Keep, LatePolicy, Moment, Queue, Take, Then
+from simlab.core.decisions import (
+    NOTHING,
+    Closing,
+    Departure,
+    Interrupt,
+    Keep,
+    LatePolicy,
+    Moment,
+    Pending,
+    Queue,
+    Take,
+    Then,
+)
 from simlab.core.decisions import SafePoint as At
 from simlab.core.events import Event, Verdict
 from simlab.core.plugins import Traits
@@ -38,7 +50,7 @@ class LivekitBargeIn:
             return Queue()
         stop = Interrupt(partial=Partial.TRUNCATE, after_ms=SPEECH_MS)
         if event.content in BACKCHANNELS:
-            return replace(stop, then=Then.IDLE, queue=True, hold_ms=RESUME_MS)
+            return replace(stop, then=Then.IDLE, backlog=Pending.KEEP, queue=True, hold_ms=RESUME_MS)
         return stop
 
     def at_safe_point(self, view: View, point: At) -> Take:

@@ -49,5 +49,5 @@ class PipecatCancel:
         """Write the status at the start; rewrite it at an interruption."""
         if moment is Moment.LAUNCH:
             return {call.call.id: Keep(wording=Wording.TERSE, late=LatePolicy.REPLACE) for call in calls}
-        stops = [call for call in calls if call.spec.can_be_cancelled]
+        stops = [call for call in calls if call.spec.can_be_cancelled or not call.runs]
         return {call.call.id: Cancel(wording=Wording.TERSE, edit=True) for call in stops}

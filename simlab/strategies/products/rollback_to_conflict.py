@@ -26,7 +26,8 @@ class RollbackToConflict:
 
     def on_event(self, view: View, event: Event, _verdict: Verdict) -> Answer:
         """Roll back for a revision."""
-        if view.is_idle or not (event.context and is_speech(event)):
+        revises = bool(event.context) or view.is_stopping
+        if view.is_idle or not (revises and is_speech(event)):
             return Queue()
         cut = earliest_cut(view)
         return Interrupt(rewind_to=cut, undo=undoable(view, cut))
