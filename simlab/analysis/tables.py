@@ -1,153 +1,116 @@
-"""From the tables of an experiment to the arrays of a comparison: which metrics, in which unit, which way is better."""
+"""Tables of a comparison, ready to print: a head and rows of text."""
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Final
 
-from numpy.typing import NDArray
+from simlab.analysis.charts.single import arm
+from simlab.analysis.outcome import Outcome
 
-from simlab.analysis.arms import Key, Metric
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-Floats = NDArray[Any]
-EventArm = tuple[Floats, Floats]
-
-MARGIN = 0.02
-"""Differences below this share of the baseline do not matter, unless another margin is declared."""
+NEVER: Final = "never"
+NOTHING: Final = "-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
-    """How a column becomes a metric: its label and unit, the factor from the column's unit, and the direction.
+class TextTable:
+    """A table of text. ``title`` says what it shows, with units."""
 
-    ``same_as_response`` names the kinds of events of which this measure says nothing that the response does not say.
-    """
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
-    column: str
-    label: str
-    unit: str
-    factor: float = 1.0
-    higher_is_better: bool = False
-    same_as_response: frozenset[str] = frozenset()
-
-
-RUN_MEASURES: tuple[Measure, ...] = (
-    Measure(column="main_calls", label="model calls", unit="calls"),
-    Measure(column="main_calls_kept", label="model calls kept", unit="calls"),
-    Measure(column="synchronous_call_share", label="synchronous share", unit="share", higher_is_better=True),
-    Measure(column="input_tokens", label="input tokens", unit="tokens"),
-    Measure(column="output_tokens", label="output tokens", unit="tokens"),
-    Measure(column="discarded_tokens", label="discarded tokens", unit="tokens"),
-    Measure(column="model_cost_usd", label="model cost", unit="USD"),
-    Measure(column="router_cost_usd", label="router cost", unit="USD"),
-    Measure(column="tool_thrown_ms", label="tool time thrown away", unit="s", factor=1e-3),
-    Measure(column="tool_doubled_ms", label="tool time doubled", unit="s", factor=1e-3),
-    Measure(column="effects_after_correction", label="mistaken effects", unit="effects"),
-    Measure(column="effects_duplicate", label="duplicate effects", unit="effects"),
-    Measure(column="decision_points", label="decision points", unit="points"),
-    Measure(column="batch_size_mean", label="batch size", unit="events"),
-    Measure(column="events_censored", label="censored events", unit="events"),
-)
-"""Per run. What is the same number in every run of every arm is left out of a comparison."""
-
-EVENT_MEASURES: tuple[Measure, ...] = (
-    Measure(column="response_ms", label="response", unit="s", factor=1e-3),
-    Measure(
-        column="acted_ms", label="acted on", unit="s", factor=1e-3, same_as_response=frozenset({"light", "request"})
-    ),
-    Measure(column="wait_ms", label="wait", unit="s", factor=1e-3),
-)
-"""Per event, for each kind of event."""
+    def markdown(self) -> str:
+        """Write it as Markdown."""
+        lines = [self.head, ["---"] + ["---:"] * (len(self.head) - 1), *self.rows]
+        return f"{self.title}\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrays:
-    """What ``analysis.compare.compare`` takes."""
-
-    replications: int
-    runs: Mapping[Key, Floats]
-    events: Mapping[Key, EventArm]
-    metrics: Mapping[str, Metric]
-    arms: Sequence[str]
+def _seconds(value_ms: float | None) -> str:
+    return NOTHING if value_ms is None else f"{value_ms / 1000:,.1f}"
 
 
-def arm_names(runs: "pd.DataFrame") -> "pd.Series[str]":
-    """Return a name for each row's arm: the strategy, with its router where there are several."""
-    if runs["router"].nunique() > 1:
-        return runs["strategy"] + " / " + runs["router"]
-    return runs["strategy"]
+def _after(value_ms: float | None, count: int, still_open: int) -> str:
+    """Write a mean waiting time; say so where something was never answered."""
+    if not count:
+        return NOTHING
+    return _seconds(value_ms) if not still_open else f"{still_open} {NEVER}"
 
 
-def arrays(runs: "pd.DataFrame", events: "pd.DataFrame", *, horizon_ms: int | None, margin: float = MARGIN) -> Arrays:
-    """Turn the tables of one scenario into arrays.
-
-    Events that were never answered count as inf: longer than the common horizon, which is the scenario's or, where it
-    has none, the end of the longest run. Corrections' stop latency and the makespan are values of the runs that have
-    one.
-    """
-    runs = runs.assign(arm=arm_names(runs)).sort_values(["arm", "replication"], kind="stable")
-    events = events.assign(arm=arm_names(events)).sort_values(["arm", "replication"], kind="stable")
-    arms = list(dict.fromkeys(arm_names(runs.sort_index())))
-    horizon_s = (horizon_ms if horizon_ms is not None else int(runs["ended_ms"].max())) / 1000
-    found = _Found(arms=arms, margin=margin, horizon_s=horizon_s, runs={}, events={}, metrics={})
-    _add_runs(found, runs)
-    _add_some_runs(found, runs, "makespan_ms", "makespan", censored=True)
-    _add_some_runs(found, runs, "stop_latency_ms", "stop latency", censored=False)
-    for measure in EVENT_MEASURES:
-        for kind in sorted(set(events["kind"]) - measure.same_as_response):
-            _add_events(found, events[events["kind"] == kind], measure, f"{measure.label}, {kind}")
-    return Arrays(
-        replications=int(runs["replication"].nunique()),
-        runs=found.runs,
-        events=found.events,
-        metrics=found.metrics,
-        arms=arms,
-    )
+_DETAIL: Final[Mapping[str, Callable[[Outcome], str]]] = {
+    "acted on after, s": lambda each: _after(each.acted_ms, each.others, each.others_open),
+    "first answer after, s": lambda each: _after(each.first_answer_ms, each.others, each.others_open),
+    "request done after, s": lambda each: _after(each.request_ms, each.requests, each.requests_open),
+    "main calls": lambda each: str(each.main_calls),
+    "side calls": lambda each: str(each.side_calls),
+    "calls discarded": lambda each: str(each.main_calls_discarded),
+    "tool s thrown away": lambda each: _seconds(each.tool_thrown_away_ms),
+    "late mistakes": lambda each: str(each.late_mistakes),
+    "decision points": lambda each: str(each.decision_points),
+}
 
 
-@dataclass(slots=True, kw_only=True)
-class _Found:
-    arms: Sequence[str]
-    margin: float
-    horizon_s: float
-    runs: dict[Key, Floats]
-    events: dict[Key, EventArm]
-    metrics: dict[str, Metric]
+def detail(scenario: str, outcomes: Iterable[Outcome]) -> TextTable:
+    """Return one scenario's table, a row for each strategy."""
+    rows = [[arm(each), *(read(each) for read in _DETAIL.values())] for each in outcomes if each.scenario == scenario]
+    return TextTable(title=scenario, head=["strategy", *_DETAIL], rows=rows)
 
 
-def _add_runs(found: _Found, runs: "pd.DataFrame") -> None:
-    for measure in RUN_MEASURES:
-        values = runs[measure.column].astype(float) * measure.factor
-        if values.nunique() <= 1:
-            continue
-        found.metrics[measure.label] = Metric(
-            unit=measure.unit, higher_is_better=measure.higher_is_better, relative_margin=found.margin
-        )
-        for arm in found.arms:
-            found.runs[arm, measure.label] = values[runs["arm"] == arm].to_numpy()
+def matrix(outcomes: Sequence[Outcome]) -> TextTable:
+    """Return the time until a later event was acted on, a row for each scenario and a column for each strategy."""
+    arms = list(dict.fromkeys(map(arm, outcomes)))
+    scenarios = list(dict.fromkeys(each.scenario for each in outcomes))
+    found = {(each.scenario, arm(each)): _DETAIL["acted on after, s"](each) for each in outcomes}
+    rows = [[name.rpartition("/")[2], *(found[name, each] for each in arms)] for name in scenarios]
+    return TextTable(title="Seconds until a later event was acted on", head=["scenario", *arms], rows=rows)
 
 
-def _add_some_runs(found: _Found, runs: "pd.DataFrame", column: str, label: str, *, censored: bool) -> None:
-    """Add a value that not every run has: one "event" for each run that has it."""
-    has = runs if censored else runs[runs[column].notna()]
-    if has[column].notna().sum() == 0:
-        return
-    found.metrics[label] = Metric(unit="s", relative_margin=found.margin, horizon=found.horizon_s)
-    for arm in found.arms:
-        mine = has[has["arm"] == arm]
-        values = mine[column].astype(float).fillna(math.inf).to_numpy() / 1000
-        found.events[arm, label] = (mine["replication"].to_numpy(), values)
+def totals(outcomes: Sequence[Outcome]) -> TextTable:
+    """Return sums over the scenarios, a row for each strategy; times are means over all events."""
+    arms = list(dict.fromkeys(map(arm, outcomes)))
+    count = len({each.scenario for each in outcomes})
+    head = ["strategy", "acted on after, s", "first answer after, s", "request done after, s", *_SUMMED]
+    rows = [[name, *_total([each for each in outcomes if arm(each) == name])] for name in arms]
+    return TextTable(title=f"Means over events and sums over {count} scenarios", head=head, rows=rows)
 
 
-def _add_events(found: _Found, events: "pd.DataFrame", measure: Measure, label: str) -> None:
-    counted = events[~((events[measure.column].isna()) & (~events["censored"]))]
-    if counted[measure.column].notna().sum() == 0:
-        return
-    found.metrics[label] = Metric(unit=measure.unit, relative_margin=found.margin, horizon=found.horizon_s)
-    for arm in found.arms:
-        mine = counted[counted["arm"] == arm]
-        values = mine[measure.column].astype(float).fillna(math.inf).to_numpy() * measure.factor
-        found.events[arm, label] = (mine["replication"].to_numpy(), values)
+_SUMMED: Final[Mapping[str, Callable[[Outcome], float]]] = {
+    "never answered": lambda each: each.others_open + each.requests_open,
+    "main calls": lambda each: each.main_calls,
+    "side calls": lambda each: each.side_calls,
+    "tool s thrown away": lambda each: each.tool_thrown_away_ms / 1000,
+    "late mistakes": lambda each: each.late_mistakes,
+    "decision points": lambda each: each.decision_points,
+}
+
+
+def _total(outcomes: Sequence[Outcome]) -> list[str]:
+    return [
+        _seconds(_pooled((each.acted_ms, each.others - each.others_open) for each in outcomes)),
+        _seconds(_pooled((each.first_answer_ms, each.others - each.others_open) for each in outcomes)),
+        _seconds(_pooled((each.request_ms, each.requests - each.requests_open) for each in outcomes)),
+        *(_number(sum(read(each) for each in outcomes)) for read in _SUMMED.values()),
+    ]
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def _pooled(means: Iterable[tuple[float | None, int]]) -> float | None:
+    """Return the mean over all events from the means of runs and the number of events behind each."""
+    known = [(mean, count) for mean, count in means if mean is not None]
+    size = sum(count for _, count in known)
+    return sum(mean * count for mean, count in known) / size if size else None
+
+
+def csv_text(outcomes: Iterable[Outcome]) -> str:
+    """Write every figure of every run as CSV, one line a run; a figure that does not exist is left empty."""
+    names = [field.name for field in fields(Outcome)]
+    lines = [",".join(names)]
+    lines += [",".join(_cell(getattr(each, name)) for name in names) for each in outcomes]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',"\n') else text

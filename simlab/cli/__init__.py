@@ -5,7 +5,7 @@ Each file registers a group of commands on ``app`` and imports what it needs ins
 """
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -15,11 +15,13 @@ from simlab.core.errors import SimlabError
 app = typer.Typer(
     name="simlab",
     help="A wind tunnel for interruptible LLM agents.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+_UsageError: Any = typer.BadParameter.__base__  # click's own, or that of the copy of click inside newer typers
 
 
 def _version(value: bool) -> None:
@@ -40,7 +42,20 @@ def _root(
 def main() -> None:
     """Run a command; a mistake of the caller is one line on standard error and exit code 2."""
     try:
-        app()
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except SimlabError as error:
-        print(f"simlab: {error}", file=sys.stderr)
-        sys.exit(2)
+        _refuse(str(error))
+    except _UsageError as error:
+        _refuse(error.format_message())
+    except typer.Abort:
+        sys.exit(130)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refuse(message: str) -> NoReturn:
+    print(f"simlab: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(2)
+
+
+from simlab.cli import compare as _compare  # noqa: E402, F401 - registers its command on app
+from simlab.cli import run as _run  # noqa: E402, F401 - registers its commands on app

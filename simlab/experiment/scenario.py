@@ -46,6 +46,11 @@ class Scenario:
     path: Path
     sha256: str
 
+    @property
+    def reference(self) -> str:
+        """How to name it on the command line: its name if it is a shipped one, else its path."""
+        return self.name if self.path.resolve().is_relative_to(SHIPPED.resolve()) else str(self.path)
+
 
 # --- finding ----------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 """Plans of requests: fixed ones by name, and random ones whose shape is drawn for the request."""
 
+from collections.abc import Mapping
+
 from simlab.sim.spec import Plan, RandomPlan, Step
 from simlab.sim.streams import Draws
 
@@ -9,7 +11,7 @@ class Planner:
 
     __slots__ = ("_drawn", "_draws", "_plans")
 
-    def __init__(self, plans: dict[str, Plan | RandomPlan], draws: Draws) -> None:
+    def __init__(self, plans: Mapping[str, Plan | RandomPlan], draws: Draws) -> None:
         self._plans = plans
         self._draws = draws
         self._drawn: dict[str, Plan] = {}

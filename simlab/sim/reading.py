@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import lru_cache
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from simlab.core.messages import (
     AssistantMessage,
@@ -47,7 +47,7 @@ class StepState:
     """One step of one task. ``version`` names the amendment that it answers; ``placeholder`` the call that lost it.
 
     ``over``: nothing more is to be done for it. ``waits`` counts the steps that it needs and that are not over;
-    ``feeds`` are the steps that wait for this one.
+    ``feeds`` are the steps that wait for this one. A ``is_plain`` step has neither guard nor job.
     """
 
     step: Step
@@ -63,6 +63,7 @@ class StepState:
     needs: "list[StepState]" = field(default_factory=list)
     feeds: "list[StepState]" = field(default_factory=list)
     job_needs: tuple[str, ...] = ()
+    is_plain: bool = True
 
 
 @dataclass(slots=True, eq=False)
@@ -94,6 +95,7 @@ class TaskState:
         task = cls(task_id, plan, urgent, order, steps)
         for state in steps.values():
             needed, state.job_needs = plan.links[state.step.id]
+            state.is_plain = state.step.guard is None and state.step.job is None
             state.needs = [steps[need] for need in needed]
             for need in state.needs:
                 need.feeds.append(state)
@@ -147,8 +149,7 @@ class TaskState:
         return self.steps[step].step
 
 
-@dataclass(slots=True, frozen=True)
-class CallRef:
+class CallRef(NamedTuple):
     """Which step a call belongs to, as the model wrote it into its arguments."""
 
     task_id: str
@@ -357,9 +358,9 @@ class Reading:
         state = self._state(ref) if ref is not None else None
         if ref is None or state is None:
             return
+        task = self.tasks[ref.task_id]
         if job_id := result.content.partition(": started, id ")[2]:
             self._job_started(job_id, ref)
-        task = self.tasks[ref.task_id]
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
             task.become(state, StepStatus.TODO)

@@ -48,6 +48,7 @@ class ModelRoom:
         acknowledge: Law,
         thinking_share: float,
     ) -> None:
+        """``thinking_share`` is where a stream item ends within the output (0: nobody asks for stream items)."""
         self._clock = clock
         self.model = model
         self._books = books
@@ -84,7 +85,7 @@ class ModelRoom:
         if self._thinking_share > 0 and call.side is None:
             planned = call.planned
             thinking_ms = planned.silent_ms + self._thinking_share * (planned.total_ms - planned.silent_ms)
-            self._clock.after(round(thinking_ms), order, self._item_ends, call)
+            self._clock.after(round(thinking_ms), MODEL, self._item_ends, call)
         self._clock.after(call.planned.total_ms, order, self._ends, call)
 
     def _item_ends(self, happening: Happening) -> None:

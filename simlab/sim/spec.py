@@ -3,6 +3,7 @@
 Scenario files are read into these values (``experiment``); tests build them by hand.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -277,7 +278,7 @@ class WorldSpec:
 
     name: str
     tools: tuple[ToolModel, ...] = ()
-    plans: dict[str, Plan | RandomPlan] = field(default_factory=dict)
+    plans: Mapping[str, Plan | RandomPlan] = field(default_factory=dict)
     events: tuple[EventSpec, ...] = ()
     streams: tuple[StreamSpec, ...] = ()
     placed: tuple[PlacedSpec, ...] = ()

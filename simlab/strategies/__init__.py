@@ -62,3 +62,6 @@ STRATEGIES = Registry(
     },
     needed=("name", "traits", "on_event", "at_safe_point", "on_open_calls"),
 )
+
+LEAVES_CALLS_OPEN = frozenset({"hard-cancel", "langgraph-interrupt"})
+"""Shipped on purpose although they break the first rule: a naive loop, and a product that the field reports for it."""
