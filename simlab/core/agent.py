@@ -369,11 +369,15 @@ class Agent:
         state = self.state
         if all(item.event.id != event_id for item in state.backlog):
             return
-        (item,) = select(state, (event_id,))
         if decision is None:
+            select(state, (event_id,))
+            state.seen.discard(event_id)
             state.emit(c.Refuse(event_id=event_id, reason="not in time"))
-        else:
-            interrupt(state, self.ask, item, decision)
+            return
+        (item,) = (item for item in state.backlog if item.event.id == event_id)
+        if decision.hold_ms > 0:
+            state.hold(item, decision.hold_ms)
+        interrupt(state, self.ask, None, decision)
 
     def _grace_over(self, call_id: str) -> None:
         state = self.state

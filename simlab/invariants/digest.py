@@ -6,7 +6,7 @@ from typing import Any
 
 from simlab.core import commands as c
 from simlab.core import inputs as i
-from simlab.core.events import Handling
+from simlab.core.events import Event, EventType, Handling
 from simlab.core.messages import (
     AssistantMessage,
     EventMessage,
@@ -60,6 +60,7 @@ class EventFacts:
 
     event_id: str
     source: str
+    type: EventType
     urgent: bool
     arrived_ms: int
     number: int
@@ -69,6 +70,7 @@ class EventFacts:
     consumed: list[tuple[int, int, bool]] = field(default_factory=list)
     dropped: int = 0
     refused: int = 0
+    aside: bool = False
 
 
 @dataclass(slots=True)
@@ -131,13 +133,12 @@ class Digest:
     # --- inputs -----------------------------------------------------------------------------------------------------
 
     def _arrived(self, at_ms: int, item: i.EventArrived, _place: int) -> None:
-        event = item.event
-        self._meet(event.id, event.source, event.urgent, at_ms)
+        self._meet(item.event, at_ms)
 
-    def _meet(self, event_id: str, source: str, urgent: bool, at_ms: int) -> EventFacts:
-        late = event_id.startswith("late:")
-        facts = EventFacts(event_id, source, urgent, at_ms, len(self.events), late)
-        self.events[event_id] = facts
+    def _meet(self, event: Event, at_ms: int) -> EventFacts:
+        late = event.id.startswith("late:")
+        facts = EventFacts(event.id, event.source, event.type, event.urgent, at_ms, len(self.events), late)
+        self.events[event.id] = facts
         return facts
 
     def _routed(self, at_ms: int, item: i.Routed, _place: int) -> None:
@@ -170,7 +171,10 @@ class Digest:
 
     def _route(self, at_ms: int, item: c.Route, _place: int) -> None:
         if item.event.id not in self.events:
-            self._meet(item.event.id, item.event.source, item.event.urgent, at_ms)
+            self._meet(item.event, at_ms)
+
+    def _start_side(self, _at_ms: int, item: c.StartSide, _place: int) -> None:
+        self.events[item.event.id].aside |= item.kind is c.SideKind.ANSWER
 
     def _call_model(self, at_ms: int, item: c.CallModel, _place: int) -> None:
         facts = ModelFacts(item.generation, at_ms, item.length, open_at_start=tuple(self.open))
@@ -299,6 +303,7 @@ _READS: Mapping[type[Any], Callable[[Digest, int, Any, int], None]] = {
     i.ToolCancelled: Digest._tool_cancelled,
     c.Route: Digest._route,
     c.CallModel: Digest._call_model,
+    c.StartSide: Digest._start_side,
     c.StartTool: Digest._start_tool,
     c.CancelTool: Digest._cancel_tool,
     c.Append: Digest._append,
