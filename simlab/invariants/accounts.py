@@ -35,7 +35,7 @@ def what_is_generated_is_kept_or_discarded(digest: Digest) -> Iterator[Breach]:
 def _agrees(call: ModelFacts, counted: ModelCall) -> bool:
     if call.ended_ms is None:
         return not counted.kept
-    return counted.kept is not call.stopped and counted.output_tokens == call.output_tokens
+    return counted.kept is call.kept and counted.output_tokens == call.output_tokens
 
 
 def _of_call(call: ModelFacts, at_ms: int, what: str) -> Breach:

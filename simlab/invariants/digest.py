@@ -82,13 +82,16 @@ class EventFacts:
 
 @dataclass(slots=True)
 class ModelFacts:
-    """One main model call. ``output_tokens`` are those with which it ended, ``message_id`` what it ended with."""
+    """One main model call. ``output_tokens`` are those with which it ended, ``message_id`` what it ended with.
+
+    ``kept``: it was not stopped, or what it had said by then may be kept.
+    """
 
     generation: int
     began_ms: int
     length: int
     ended_ms: int | None = None
-    stopped: bool = False
+    kept: bool = False
     open_at_start: tuple[str, ...] = ()
     output_tokens: int = 0
     message_id: str | None = None
@@ -216,6 +219,7 @@ class Digest:
         if self.model_calls:
             call = self.model_calls[-1]
             call.ended_ms = at_ms
+            call.kept = True
             call.output_tokens = item.output_tokens
             call.message_id = item.message.id
 
@@ -225,7 +229,7 @@ class Digest:
         if self.model_calls:
             call = self.model_calls[-1]
             call.ended_ms = at_ms
-            call.stopped = True
+            call.kept = item.partial is not None
             call.output_tokens = item.output_tokens
 
     def _tool_ended(self, at_ms: int, item: i.ToolEnded, _place: int) -> None:
