@@ -55,7 +55,7 @@ from simlab.core.moves import consume, sealed_copy, select, wakes
 from simlab.core.phases import TRANSITIONS, Phase
 from simlab.core.plugins import ProtocolError, Strategy
 from simlab.core.state import CallStatus, Item, OpenCall, SideSession, State
-from simlab.core.stopping import finish_stop, interrupt, stop_for_take
+from simlab.core.stopping import finish_stop, interrupt, stop_for_take, wake
 from simlab.core.view import View
 
 
@@ -172,7 +172,7 @@ class Agent:
 
     def _side(self, entry: Item, append: bool) -> None:
         if self.state.phase is Phase.IDLE or self.state.phase is Phase.WAITING_USER:
-            interrupt(self.state, self.ask, entry, Interrupt())
+            wake(self.state, entry)
         else:
             self._start_side(entry, c.SideKind.ANSWER, append)
 

@@ -41,6 +41,14 @@ def interrupt(state: State, ask: Asker, item: Item, decision: Interrupt) -> None
     state.settle()
 
 
+def wake(state: State, item: Item) -> None:
+    """Wake an idle agent for an event that is not urgent: nothing is stopped, and it keeps its place in the order."""
+    stop = _stopping(state, Partial.DISCARD)
+    stop.backlog = Pending.FLUSH
+    state.backlog.append(item)
+    state.settle()
+
+
 def stop_for_take(state: State, ask: Asker, take: Take) -> None:
     """Begin to close what is open because a safe point took something that must be appended."""
     stop = _stopping(state, take.partial)

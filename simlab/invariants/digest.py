@@ -11,6 +11,7 @@ from typing import Any
 
 from simlab.core import commands as c
 from simlab.core import inputs as i
+from simlab.core.events import Handling
 from simlab.core.messages import (
     AssistantMessage,
     EventMessage,
@@ -70,6 +71,7 @@ class EventFacts:
     number: int
     late: bool
     routed_ms: int | None = None
+    handling: Handling | None = None
     consumed: list[tuple[int, int, bool]] = field(default_factory=list)
     dropped: int = 0
     refused: int = 0
@@ -213,6 +215,7 @@ class Digest:
 
     def _routed(self, at_ms: int, item: i.Routed, _place: int) -> None:
         self.events[item.event_id].routed_ms = at_ms
+        self.events[item.event_id].handling = item.verdict.handling
 
     def _model_finished(self, at_ms: int, item: i.ModelFinished, _place: int) -> None:
         self.finished_messages.add(item.message.id)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from simlab.core.decisions import Departure
+from simlab.core.events import Handling
 from simlab.invariants.breach import Blame, Breach
 from simlab.invariants.digest import Digest, EventFacts, SlipKind
 
@@ -62,18 +63,19 @@ def dropping_is_declared(digest: Digest) -> Iterator[Breach]:
 def order_is_kept_within_a_source(digest: Digest) -> Iterator[Breach]:
     """Events of one source and one urgency that go the same way are consumed in the order of their verdicts.
 
-    Side exchanges are a way of their own: they are appended when they are answered.
+    The verdict is the way: who is to interrupt is appended behind the backlog. Side exchanges are a way of their own:
+    they are appended when they are answered.
     """
     if Departure.REORDERS in digest.record.trace.departures:
         return
-    last: dict[tuple[str, bool], tuple[int, int, EventFacts]] = {}
+    last: dict[tuple[str, bool, Handling | None], tuple[int, int, EventFacts]] = {}
     for event in digest.events.values():
         if event.late or not event.consumed or event.routed_ms is None:
             continue
         _at_ms, place, aside = event.consumed[0]
         if aside:
             continue
-        key = (event.source, event.urgent)
+        key = (event.source, event.urgent, event.handling)
         before = last.get(key)
         if before is not None and before[0] > place and before[1] <= event.routed_ms:
             yield Breach(
