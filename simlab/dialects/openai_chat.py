@@ -120,7 +120,7 @@ class _Walk:
         for index, message in enumerate(messages):
             if isinstance(message, dict):
                 role = message.get("role")
-                handler = handlers.get(role) if role.__class__ is str else None  # type: ignore[arg-type]
+                handler = handlers.get(role) if role.__class__ is str else None
                 if handler is not None:
                     handler(index, message)
                 else:
@@ -247,13 +247,13 @@ class _Walk:
     def tool(self, index: int, message: dict[str, Any]) -> None:
         key = message.get("tool_call_id")
         pairs = self.pairs
-        if key.__class__ is str and key and len(key) <= _LONGEST_ID:  # type: ignore[arg-type]
-            places = pairs.waiting.get(key)  # type: ignore[arg-type]
+        if key.__class__ is str and key and len(key) <= _LONGEST_ID:
+            places = pairs.waiting.get(key)
             if places is not None and len(places) == 1:
-                del pairs.waiting[key]  # type: ignore[arg-type]
-                pairs.answers[key] = index  # type: ignore[index]
-            elif not pairs.answer(key, index):  # type: ignore[arg-type]
-                self.stray(key, index)  # type: ignore[arg-type]
+                del pairs.waiting[key]
+                pairs.answers[key] = index
+            elif not pairs.answer(key, index):
+                self.stray(key, index)
         else:
             self.odd_result(index, key)
         if message.get("content").__class__ is not str:

@@ -40,7 +40,7 @@ RULES: Final[Mapping[str, Rule]] = {
     ),
     "item_without_reasoning": Rule(
         error="Item '{item}' of type '{type}' was provided without its required 'reasoning' item: '{reasoning}'.",
-        repair="Send the reasoning item in front of it, or strip the server's item ids (rs_, fc_, msg_) and keep call_id.",
+        repair="Send the reasoning item in front of it, or strip the item ids (rs_, fc_, msg_) and keep call_id.",
     ),
     "duplicate_item_id": Rule(
         error="Duplicate item found with id {item}. Remove duplicate items from your input and try again.",
@@ -204,10 +204,7 @@ class _Walk:
             self.reasoning = (index, name) if isinstance(name, str) and name else None
         if kind in OUTPUTS:
             self.answered = True
-        elif kind == "message" and not by_model:
-            self.batch += 1
-            self.answered = False
-        elif by_model and self.answered:
+        elif self.answered or not by_model:
             self.batch += 1
             self.answered = False
 
@@ -300,14 +297,9 @@ class _Walk:
         for family, name, calls in self.groups:
             if calls.outputs:
                 continue
-            tail = recording and calls.batch == self.batch and not self.answered_and_over()
+            tail = recording and calls.batch == self.batch
             rule = "open_tail" if tail else "dangling_tool_call"
             text = f"call {show(name)} has no output"
             self.report.add(rule, calls.places[0], text, values={"id": show(name), "kind": family})
         if self.reasoning is not None and not recording:
             self.bare_reasoning(*self.reasoning)
-
-    def answered_and_over(self) -> bool:
-        """The last item is the user's: then even the calls just before it were left behind."""
-        last = self.messages[-1]
-        return isinstance(last, dict) and last.get("type", "message") == "message" and last.get("role") != "assistant"

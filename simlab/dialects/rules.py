@@ -49,7 +49,7 @@ def kind_of(value: object) -> str:
         (dict, "an object"),
     )
     for kind, name in names:
-        if isinstance(value, kind):  # type: ignore[arg-type]
+        if isinstance(value, kind):
             return name
     return f"a {type(value).__name__}"
 
