@@ -76,6 +76,8 @@ def _entries(conversation: Conversation, aim: str, plan: Plan) -> list[Entry]:
             plan.add("drop", index, "it says nothing or cannot be read as a message of this format", belief)
     if SHAPES[aim] != SHAPES[conversation.dialect]:
         entries = [bare(entry) for entry in entries]
+    elif aim == "mistral":
+        entries = [replace(entry, anonymous=False) for entry in entries]
     if _replays(conversation, aim):
         plan.add(
             "strip", None, "item ids and reasoning (an item came without its reasoning)", "it never had these thoughts"

@@ -22,9 +22,12 @@ _DUMMY_SIGNATURE: Final = "skip_thought_signature_validator"
 def clean(entries: Sequence[Entry], target: str, request: Mapping[str, Any], plan: Plan) -> list[Entry]:
     """Return the entries that the target can hold, each in a form it accepts."""
     server = _server_pairs(entries) if target == "anthropic" else set()
+    calling = {entry.turn for entry in entries if entry.kind == "call"}
     kept: list[Entry] = []
     for place, entry in enumerate(entries):
-        why = _refused(entry, target)
+        if entry.model_side and entry.raw is None and entry.kind in ("thinking", "other"):
+            continue
+        why = _refused(entry, target, calling)
         if why is None and target == "anthropic" and _is_server(entry) and place not in server:
             why = "a server tool's call or result without its other half"
         if why is not None:
@@ -34,11 +37,11 @@ def clean(entries: Sequence[Entry], target: str, request: Mapping[str, Any], pla
     return _calls_last(kept, plan) if target == "anthropic" else kept
 
 
-def _refused(entry: Entry, target: str) -> str | None:
+def _refused(entry: Entry, target: str, calling: set[int]) -> str | None:
     """Return why an entry has to go, or ``None``."""
     if entry.kind in ("user", "assistant", "system") and not entry.text.strip() and target in _REFUSES_BLANK:
         return "text without anything in it"
-    if entry.kind == "assistant" and target == "mistral" and not entry.text:
+    if entry.kind == "assistant" and target == "mistral" and not entry.text and entry.turn not in calling:
         return "text without anything in it"
     if entry.kind == "thinking" and target == "anthropic":
         raw = entry.raw if isinstance(entry.raw, dict) else {}
@@ -165,10 +168,11 @@ def signed(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> list
     if not (isinstance(family, str) and "gemini-3" in family):
         return entries
     kept: list[Entry] = []
-    for place, entry in enumerate(entries):
-        first = entry.kind == "call" and not any(
-            one.kind == "call" and one.turn == entry.turn for one in entries[:place]
-        )
+    turns: set[int] = set()
+    for entry in entries:
+        first = entry.kind == "call" and entry.turn not in turns
+        if first:
+            turns.add(entry.turn)
         if first and not _signature(entry):
             plan.add("rewrite", entry.index, "the call gets the documented stand-in for its signature", "nothing new")
             kept.append(_with_signature(entry))

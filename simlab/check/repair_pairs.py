@@ -98,8 +98,7 @@ class _Desk:
         elif self.chained and entry.key:
             self.blocks.append(entry)
         else:
-            belief = f"it never saw this result: {show(entry.text)}"
-            self.plan.add("drop", entry.index, f"a result for call {show(entry.key)}, which nobody made", belief)
+            self.note(entry, f"a result for call {show(entry.key)}, which nobody made")
 
     def find(self, key: str) -> tuple[_Act, int] | None:
         """Take the open call that a result of this key answers: the nearest, the first of its turn."""
@@ -140,8 +139,16 @@ class _Desk:
             )
             act.results[place] = replace(entry, key=first.key)
         else:
-            belief = f"it never saw this second result: {show(entry.text)}"
-            self.plan.add("drop", entry.index, f"a second result for call {show(entry.key)}", belief)
+            self.note(entry, f"a second result for call {show(entry.key)}")
+
+    def note(self, entry: Entry, what: str) -> None:
+        """Keep what a result said as a user message, when no call can hold it."""
+        if not entry.text.strip() or is_placeholder(entry):
+            self.plan.add("drop", entry.index, what, f"it never saw {show(entry.text)}")
+            return
+        self.plan.add("rewrite", entry.index, f"{what}, becomes a user message", "somebody told it so afterwards")
+        text = f"[a tool result without its call] {entry.text}"
+        self.blocks.append(Entry(kind="user", turn=-2 - len(self.blocks), index=entry.index, text=text))
 
     def close(self) -> None:
         for act in self.acts():

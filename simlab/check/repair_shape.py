@@ -97,7 +97,8 @@ def _bedrock(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> li
 
 def _gemini(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> list[Entry]:
     kept = _first_user([_unsaid_system(entry, plan) for entry in entries], plan)
-    kept = _merged(kept, plan, lambda before, entry: before.model_side and entry.model_side)
+    calling = {entry.turn for entry in kept if entry.kind == "call"}
+    kept = _merged(kept, plan, lambda before, entry: before.model_side and entry.model_side and entry.turn in calling)
     return blocks.signed(_split_results(kept), request, plan)
 
 
@@ -118,13 +119,15 @@ def _merged(entries: list[Entry], plan: Plan, joins: Callable[[Entry, Entry], bo
     """Number turns anew so that neighbours of one side become one message."""
     kept: list[Entry] = []
     turn = 0
+    last: Entry | None = None
     for entry in entries:
         before = kept[-1] if kept else None
-        if before is not None and not joins(before, entry):
+        if last is not None and before is not None and not (joins(last, entry) or last.turn == entry.turn):
             turn += 1
         elif before is not None and before.index != entry.index and entry.index >= 0 and before.index >= 0:
             plan.add("merge", entry.index, "into the message before, which has the same role", "both were said at once")
         kept.append(replace(entry, turn=turn))
+        last = entry
     return kept
 
 
@@ -169,9 +172,12 @@ def _prefixed(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> l
     """Mark an assistant message at the end as a prefix, and no other."""
     last = entries[-1] if entries else None
     tail = last.turn if last is not None and last.kind == "assistant" else None
+    final_from = len(entries)
+    while final_from and entries[final_from - 1].model_side and entries[final_from - 1].turn == tail:
+        final_from -= 1
     kept: list[Entry] = []
     for place, entry in enumerate(entries):
-        final = entry.model_side and entry.turn == tail and all(one.model_side for one in entries[place:])
+        final = place >= final_from
         envelope = {key: value for key, value in entry.envelope.items() if key != "prefix"}
         kept.append(replace(entry, envelope={**envelope, "prefix": True} if final else envelope))
     if tail is not None and last is not None and not last.envelope.get("prefix"):
@@ -186,13 +192,15 @@ def _prefixed(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> l
 
 def _responses(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> list[Entry]:
     kept: list[Entry] = []
-    for place, entry in enumerate(entries):
-        behind = next((one for one in entries[place + 1 :] if one.kind not in ("thinking", "other")), None)
+    behind: Entry | None = None
+    for entry in reversed(entries):
         if entry.kind == "thinking" and (behind is None or not behind.model_side):
             plan.add("drop", entry.index, "reasoning without the item it belongs to", "it never had this thought")
-        else:
-            kept.append(entry)
-    return kept
+            continue
+        kept.append(entry)
+        if entry.kind != "thinking":
+            behind = entry
+    return kept[::-1]
 
 
 _SHAPERS: Final[Mapping[str, Callable[[list[Entry], Mapping[str, Any], Plan], list[Entry]]]] = {

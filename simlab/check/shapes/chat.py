@@ -133,7 +133,7 @@ def _write_assistant(run: list[Entry]) -> dict[str, Any] | None:
         return None
     message: dict[str, Any] = {**run[0].envelope, "role": "assistant", "content": None}
     if len(said) == 1:
-        message["content"] = said[0].raw if readable(said[0].raw) else said[0].text or None
+        message["content"] = said[0].raw if readable(said[0].raw) else said[0].text or (None if calls else "")
     elif said:
         message["content"] = "\n".join(entry.text for entry in said)
     legacy = [entry for entry in calls if entry.family == "legacy"]
