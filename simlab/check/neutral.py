@@ -18,8 +18,8 @@ class Entry:
 
     ``turn`` groups what one message held, ``index`` is that message. ``key`` is the id of a call or of the call that a
     result answers (empty: none given), ``arguments`` an object, or the text that could not be read as one; ``failed``
-    says that the result is marked as an error, ``anonymous`` that the key is ours because the format has none. ``raw`` is the native block (``None``: build it anew) and ``envelope``
-    the native message around it.
+    says that the result is marked as an error, ``anonymous`` that the key is ours because the format has none. ``raw``
+    is the native block (``None``: build it anew) and ``envelope`` the native message around it.
     """
 
     kind: Kind

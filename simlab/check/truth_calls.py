@@ -277,7 +277,7 @@ RULES: Final[Mapping[str, Callable[[Record], Iterator[Breach]]]] = {
     )
 }
 REPAIRS: Final[Mapping[str, str]] = {
-    "untruthful_placeholder": "Word the placeholder as the log has it: not started, killed while running, or finished late.",
+    "untruthful_placeholder": "Word the placeholder as the log has it: not started, killed, or finished late.",
     "unmarked_placeholder": "Mark the result as an error (is_error, status) beside its text.",
     "fabricated_result": "Replace the result by a placeholder that says that the call never ran.",
     "misattributed_result": "Store under each call what it returned itself; pair by id, never by order of arrival.",
@@ -286,5 +286,5 @@ REPAIRS: Final[Mapping[str, str]] = {
     "claim_contradicts_result": "Tell the model in a user message what the result really was.",
     "unrecorded_execution": "Put the call and its result into the record before the model goes on.",
     "double_execution": "Keep calls and results of interrupted turns, and give operations a key that is good once.",
-    "execution_after_cancel": "Look at the cancel before each start, and close the calls not started with placeholders.",
+    "execution_after_cancel": "Look at the cancel before each start; close what has not started with placeholders.",
 }

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from simlab import __version__
+from simlab.cli import check
 from simlab.core.errors import SimlabError
 
 app = typer.Typer(
@@ -35,6 +36,9 @@ def _root(
     ] = False,
 ) -> None:
     pass
+
+
+check.register(app)
 
 
 def main() -> None:

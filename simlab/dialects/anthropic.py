@@ -268,12 +268,13 @@ class _Walk:
             for position, part in enumerate(inner):
                 if block_type(part) == "text":
                     self.empty_text(index, inner, f"{path}.content[{position}]", part)
-        text = block.get("text") if kind == "text" else None
-        if text is None and kind == "text":
-            self.report.add("malformed_message", index, "text block without text", block=path)
-        elif text == "":
-            self.report.add("empty_text_block", index, "text block without text", block=path)
-        elif isinstance(text, str) and text.isspace():
-            self.report.add("whitespace_text_block", index, "text block of whitespace only", block=path)
-        elif text is not None and not isinstance(text, str):
+        if kind == "text":
+            self.text(index, path, block.get("text"))
+
+    def text(self, index: int, path: str, text: Any) -> None:
+        if not isinstance(text, str):
             self.report.add("malformed_message", index, f"text is {kind_of(text)}", block=path)
+        elif not text:
+            self.report.add("empty_text_block", index, "text block without text", block=path)
+        elif text.isspace():
+            self.report.add("whitespace_text_block", index, "text block of whitespace only", block=path)

@@ -12,8 +12,9 @@ _THINKING = ("thinking", "redacted_thinking")
 
 
 def check(messages: Sequence[Any], baseline: Sequence[Any], request: Mapping[str, Any], mode: Mode) -> list[Finding]:
-    """Compare with the snapshot ``baseline``; ``request["preserved_thinking"]`` says that blocks are bound to all
-    that stood before them.
+    """Compare with the snapshot ``baseline``.
+
+    ``request["preserved_thinking"]`` says that blocks are bound to all that stood before them.
     """
     report = Report(RULES, mode)
     latest = max((index for index, message in enumerate(messages) if _role(message) == "assistant"), default=None)

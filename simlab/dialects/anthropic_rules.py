@@ -20,8 +20,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "open_tail": Rule(error=_DANGLING, repair=texts.WAIT, severity="info"),
     "interleaved_message": Rule(error=_DANGLING, repair=texts.MOVE_BEHIND),
     "content_before_result": Rule(
-        error="messages.{index}: Did not find tool_result block(s) at the beginning of this message. Messages following "
-        "tool_use blocks must begin with a matching number of tool_result blocks.",
+        error="messages.{index}: Did not find tool_result block(s) at the beginning of this message. Messages "
+        "following tool_use blocks must begin with a matching number of tool_result blocks.",
         repair="Put the tool_result blocks first and the text behind them.",
     ),
     "split_results": Rule(
@@ -30,8 +30,8 @@ RULES: Final[Mapping[str, Rule]] = {
         severity="warning",
     ),
     "orphan_tool_result": Rule(
-        error="messages.{index}{block}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` "
-        "block must have a corresponding `tool_use` block in the previous message.",
+        error="messages.{index}{block}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each "
+        "`tool_result` block must have a corresponding `tool_use` block in the previous message.",
         repair=texts.DROP_ORPHAN,
     ),
     "duplicate_tool_result": Rule(
@@ -50,8 +50,8 @@ RULES: Final[Mapping[str, Rule]] = {
         repair="Put text and thinking in front of the tool_use blocks, or into the next assistant message.",
     ),
     "orphan_server_tool_result": Rule(
-        error="messages.{index}{block}: unexpected `tool_use_id` found in `{kind}` blocks: {id}. Each `{kind}` block must "
-        "have a corresponding `server_tool_use` block before it.",
+        error="messages.{index}{block}: unexpected `tool_use_id` found in `{kind}` blocks: {id}. Each `{kind}` block "
+        "must have a corresponding `server_tool_use` block before it.",
         repair="Put the server call back in front of it in the same assistant message, or drop the result.",
     ),
     "first_message_role": Rule(
@@ -85,8 +85,8 @@ RULES: Final[Mapping[str, Rule]] = {
         severity="warning",
     ),
     "thinking_modified": Rule(
-        error="messages.{index}{block}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot "
-        "be modified.",
+        error="messages.{index}{block}: `thinking` or `redacted_thinking` blocks in the latest assistant message "
+        "cannot be modified.",
         repair="Send the blocks of the latest assistant message back byte for byte.",
     ),
     "thinking_prefix_changed": Rule(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simlab.dialects.blocks import block_type, blocks_of
+from simlab.dialects.findings import Severity
 from simlab.dialects.rules import Report
 
 _THINKING = ("thinking", "redacted_thinking")
@@ -49,9 +50,9 @@ def _loop_thinking(report: Report, messages: Sequence[Any], request: Mapping[str
         return
     kinds = [block_type(block) for block in blocks_of(messages[index].get("content"))]
     if "tool_use" in kinds and kinds[0] not in _THINKING:
-        severity = "error" if request.get("thinking_conflict") == "error" else None
+        severity: Severity | None = "error" if request.get("thinking_conflict") == "error" else None
         text = f"thinking is on, but the running tool loop starts with {kinds[0]}"
-        report.add("missing_thinking", index, text, severity=severity, values={"kind": kinds[0]})  # type: ignore[arg-type]
+        report.add("missing_thinking", index, text, severity=severity, values={"kind": kinds[0]})
 
 
 def _loop_start(messages: Sequence[Any]) -> int | None:

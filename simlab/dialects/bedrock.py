@@ -18,8 +18,8 @@ _EXCEEDS = (
     "The number of toolResult blocks at messages.{index}.content exceeds the number of toolUse blocks of previous turn."
 )
 _ALTERNATION = (
-    "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user "
-    "and assistant roles and try again."
+    "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between "
+    "user and assistant roles and try again."
 )
 
 RULES: Final[Mapping[str, Rule]] = {
@@ -76,8 +76,8 @@ RULES: Final[Mapping[str, Rule]] = {
         repair="Move the block into a message of the right role.",
     ),
     "partial_arguments": Rule(
-        error="The input field at messages.{index}{block} is not an object. Provide a json object for the field and try "
-        "again.",
+        error="The input field at messages.{index}{block} is not an object. Provide a json object for the field and "
+        "try again.",
         repair=texts.WHOLE_ARGUMENTS,
     ),
     "empty_messages": Rule(

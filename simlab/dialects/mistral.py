@@ -78,8 +78,10 @@ _NEWEST = 13
 
 
 def check(messages: Sequence[Any], request: Mapping[str, Any], mode: Mode) -> list[Finding]:
-    """Check ``messages``; ``request["mode"]`` may be ``serving``, ``test`` or ``finetuning``, ``tokenizer_version``
-    (1 to 13, newest by default) relaxes what older versions do not look at.
+    """Check a ``messages`` array.
+
+    ``request["mode"]`` may be ``serving``, ``test`` or ``finetuning``; ``tokenizer_version`` (1 to 13, newest by
+    default) relaxes what older versions do not look at.
     """
     report = Report(RULES, mode)
     _Walk(report, messages, request).run()

@@ -62,7 +62,8 @@ RULES: Final[Mapping[str, Rule]] = {
         severity="warning",
     ),
     "arguments_not_text": Rule(
-        error="Invalid type for 'messages[{index}]{block}.function.arguments': expected a string, but got {kind} instead.",
+        error="Invalid type for 'messages[{index}]{block}.function.arguments': expected a string, but got {kind} "
+        "instead.",
         repair="Write the arguments as JSON text.",
         severity="warning",
     ),

@@ -24,7 +24,7 @@ def read(messages: Sequence[Any]) -> list[Entry]:
 
 
 def _with_keys(entries: Sequence[Entry]) -> list[Entry]:
-    """Give calls without ids keys of ours; a response without id answers the latest turn's call of its name, in order."""
+    """Give calls without ids keys of ours; a response without id answers the latest turn's next call of its name."""
     keyed: list[Entry] = []
     waiting: list[Entry] = []
     for place, entry in enumerate(entries):
@@ -60,9 +60,10 @@ def _part(index: int, role: Kind, part: Any, envelope: Mapping[str, Any]) -> Ite
         )  # fmt: skip
     elif isinstance(response, dict):
         value = response.get("response")
+        failed = isinstance(value, dict) and "error" in value
         yield Entry(
             kind="result", turn=index, index=index, key=word(response.get("id")), name=word(response.get("name")),
-            text=_response_text(value), failed=isinstance(value, dict) and "error" in value, raw=part, envelope=envelope,
+            text=_response_text(value), failed=failed, raw=part, envelope=envelope,
         )  # fmt: skip
     elif part.get("thought") is True:
         yield Entry(kind="thinking", turn=index, index=index, text=word(part.get("text")), raw=part, envelope=envelope)

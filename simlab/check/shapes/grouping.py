@@ -6,8 +6,9 @@ from simlab.check.neutral import Entry
 
 
 def groups(entries: Sequence[Entry], *, join_results: bool) -> Iterator[list[Entry]]:
-    """Yield runs that belong into one message: one side's entries of one turn; a run of results with what follows
-    in its own turn, or with ``join_results`` over the borders of turns.
+    """Yield runs that belong into one message: what one side did in one turn.
+
+    With ``join_results`` a run of results is one message over the borders of turns too.
     """
     run: list[Entry] = []
     for entry in entries:
