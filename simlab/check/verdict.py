@@ -8,9 +8,10 @@ from simlab.check.conversation import Conversation
 from simlab.check.convert import convert
 from simlab.check.truth import check_truth
 from simlab.check.truth_messages import is_responses
+from simlab.core.errors import SimlabError
 from simlab.dialects import anthropic_baseline, openai_responses
 from simlab.dialects.findings import Finding, Mode
-from simlab.dialects.registry import check
+from simlab.dialects.registry import DIALECTS, check
 
 _ABOUT_THE_SOURCE = frozenset({"malformed_message", "unknown_role"})
 
@@ -36,6 +37,8 @@ class Verdict:
 def judge(conversation: Conversation, *, target: str | None = None, mode: Mode = "request", file: str = "") -> Verdict:
     """Check a conversation for ``target`` (its own dialect by default); indexes are always those of its messages."""
     own = conversation.dialect
+    if own not in DIALECTS:
+        raise SimlabError(f"{file or 'conversation'}: no dialect {own!r}; known: {', '.join(DIALECTS)}")
     aim = target or own
     findings = list(conversation.notes) + _for_target(conversation, aim, mode)
     if aim == own:
