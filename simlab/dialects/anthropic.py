@@ -12,7 +12,7 @@ from typing import Any, Final
 from simlab.dialects import anthropic_tail
 from simlab.dialects.anthropic_rules import RULES
 from simlab.dialects.blocks import block_type, blocks_of, objects, valid_id
-from simlab.dialects.findings import Finding, Mode
+from simlab.dialects.findings import Finding, Mode, Severity
 from simlab.dialects.pairing import Pairs
 from simlab.dialects.rules import Report, kind_of, show
 
@@ -30,7 +30,7 @@ def check(messages: Sequence[Any], request: Mapping[str, Any], mode: Mode) -> li
     walk = _Walk(report, messages, request)
     walk.run()
     anthropic_tail.check(report, messages, request)
-    if walk.uses_tools and _is_body(request) and not request.get("tools"):
+    if mode != "recording" and walk.uses_tools and _is_body(request) and not request.get("tools"):
         report.add("tools_required", None, "the messages use tools, the request defines none")
     return report.sorted()
 
@@ -38,6 +38,11 @@ def check(messages: Sequence[Any], request: Mapping[str, Any], mode: Mode) -> li
 def _is_body(request: Mapping[str, Any]) -> bool:
     """A whole request body says so by its required fields; a few flags alone say nothing about ``tools``."""
     return "tools" in request or ("model" in request and "max_tokens" in request)
+
+
+def _in_a_recording(report: Report) -> Severity | None:
+    """The order of blocks matters when they are sent; in a recording call and result are there all the same."""
+    return "warning" if report.mode == "recording" else None
 
 
 class _Walk:
@@ -196,7 +201,8 @@ class _Walk:
             self.pairs.take_pending(key)
             self.pairs.answers[key] = index
             text = f"result stands behind content[{self.broken[1]}]; results come first"
-            self.report.add("content_before_result", index, text, block=path, partner=call.index)
+            severity = _in_a_recording(self.report)
+            self.report.add("content_before_result", index, text, block=path, partner=call.index, severity=severity)
         elif self.broken[0] in self.results_at:
             self.pairs.take_pending(key)
             self.pairs.answers[key] = index
