@@ -14,7 +14,7 @@ from simlab.dialects.anthropic_rules import RULES
 from simlab.dialects.blocks import block_type, blocks_of, objects, valid_id
 from simlab.dialects.findings import Finding, Mode, Severity
 from simlab.dialects.pairing import Pairs
-from simlab.dialects.rules import Report, kind_of, show
+from simlab.dialects.rules import Report, kind_of, plain, show
 
 __all__ = ["RULES", "check"]
 
@@ -220,7 +220,7 @@ class _Walk:
         if isinstance(key, str) and self.server.pop(key, None) is not None and self.role_of(index) == "assistant":
             return
         text = f"{kind} for {show(key)}, which no server tool call before it in this turn has"
-        values = {"id": show(key), "kind": kind}
+        values = {"id": plain(key), "kind": kind}
         self.report.add("orphan_server_tool_result", index, text, block=_PATH.format(position), values=values)
 
     def role_of(self, index: int) -> Any:
@@ -234,7 +234,7 @@ class _Walk:
         for key, (index, position, name) in self.server.items():
             text = f"server tool call {show(key)} ({name}) has no result in its own message"
             block = _PATH.format(position)
-            self.report.add("dangling_tool_call", index, text, block=block, values={"id": show(key)}, variant="server")
+            self.report.add("dangling_tool_call", index, text, block=block, values={"id": plain(key)}, variant="server")
         self.server.clear()
 
     def misplaced(self, index: int, position: int, kind: str, role: str) -> None:

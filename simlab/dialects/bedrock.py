@@ -11,7 +11,7 @@ from simlab.dialects import texts
 from simlab.dialects.blocks import objects, valid_id
 from simlab.dialects.findings import Finding, Mode
 from simlab.dialects.pairing import Pairs
-from simlab.dialects.rules import Report, Rule, kind_of, show
+from simlab.dialects.rules import Report, Rule, kind_of, plain, show
 
 _DANGLING = "Expected toolResult blocks at messages.{next}.content for the following Ids: {id}"
 _EXCEEDS = (
@@ -185,7 +185,7 @@ class _Walk:
         if earlier is not None:
             rule = "duplicate_call_id" if earlier == index else "reused_call_id"
             text = f"id {show(key)} was used by a call of message {earlier} already"
-            self.report.add(rule, index, text, block=path, partner=earlier, values={"id": show(key)})
+            self.report.add(rule, index, text, block=path, partner=earlier, values={"id": plain(key)})
         if not isinstance(call.get("input"), dict):
             text = f"input is {kind_of(call.get('input'))}, not an object"
             self.report.add("partial_arguments", index, text, block=path)
@@ -242,7 +242,7 @@ class _Walk:
         self.pairs.take_pending(key)
         self.pairs.answers[key] = index
         text = f"result of a call in message {call.index} stands in a second message"
-        values = {"id": show(key), "next": call.index + 1}
+        values = {"id": plain(key), "next": call.index + 1}
         self.report.add("split_results", index, text, block=path, partner=call.index, values=values)
 
     def follows_results(self, call_index: int, index: int) -> bool:

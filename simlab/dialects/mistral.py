@@ -11,7 +11,7 @@ from simlab.dialects import texts
 from simlab.dialects.findings import Finding, Mode
 from simlab.dialects.openai_chat import parses_to_object
 from simlab.dialects.pairing import Pairs
-from simlab.dialects.rules import Report, Rule, kind_of, show
+from simlab.dialects.rules import Report, Rule, kind_of, plain, show
 
 _COUNT = "Not the same number of function calls and responses"
 _BAD_ID = "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9."
@@ -178,7 +178,7 @@ class _Walk:
         if earlier is not None:
             rule = "duplicate_call_id" if earlier == index else "reused_call_id"
             text = f"id {show(key)} was used by a call of message {earlier} already"
-            self.report.add(rule, index, text, block=path, partner=earlier, values={"id": show(key)})
+            self.report.add(rule, index, text, block=path, partner=earlier, values={"id": plain(key)})
         function = call.get("function")
         if isinstance(function, dict):
             self.name(index, path, function.get("name"))
@@ -189,7 +189,7 @@ class _Walk:
     def name(self, index: int, path: str, name: Any) -> None:
         if not isinstance(name, str) or _NAME.fullmatch(name) is None:
             text = f"function name {show(name)}"
-            self.report.add("bad_tool_name", index, text, block=path, values={"name": show(name)})
+            self.report.add("bad_tool_name", index, text, block=path, values={"name": plain(name)})
 
     def checked_id(self, index: int, path: str, key: Any) -> str:
         if self.version < 3:
@@ -198,7 +198,7 @@ class _Walk:
             self.report.add("missing_call_id", index, "no id", block=path)
         elif not isinstance(key, str) or _ID.fullmatch(key) is None:
             text = f"id {show(key)} is not nine letters and digits"
-            self.report.add("bad_id_format", index, text, block=path, values={"id": show(key)})
+            self.report.add("bad_id_format", index, text, block=path, values={"id": plain(key)})
         return key if isinstance(key, str) else ""
 
     def tool(self, index: int, message: dict[str, Any]) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from simlab.dialects import texts
 from simlab.dialects.findings import Finding, Mode
-from simlab.dialects.pairing import Key, Pairs, name_of
-from simlab.dialects.rules import Report, Rule, kind_of, show
+from simlab.dialects.pairing import Key, Pairs
+from simlab.dialects.rules import Report, Rule, kind_of, plain, show
 
 _LONGEST_ID = 40
 _DANGLING = (
@@ -184,7 +184,7 @@ class _Walk:
         self.pairs.call(key, index, position)
 
     def odd_id(self, key: str, index: int, block: str) -> None:
-        values = {"id": name_of(key), "field": "id", "length": len(key)}
+        values = {"id": plain(key), "field": "id", "length": len(key)}
         if len(key) > _LONGEST_ID:
             self.report.add("bad_id_format", index, f"id of {len(key)} characters", block=block, values=values)
         earlier = self.pairs.seen.get(key)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from simlab.dialects import texts
 from simlab.dialects.findings import Finding, Mode
 from simlab.dialects.openai_chat import parses_to_object
-from simlab.dialects.rules import Report, Rule, kind_of, show
+from simlab.dialects.rules import Report, Rule, kind_of, plain, show
 
 _DANGLING = "No tool output found for {kind} call {id}."
 _LONGEST_ID = 64
@@ -273,7 +273,7 @@ class _Walk:
         if not name:
             return
         calls = self.latest.get((family, name))
-        values = {"id": show(name), "kind": family}
+        values = {"id": plain(name), "kind": family}
         if calls is None:
             if not self.chained:
                 text = f"output for call {show(name)}, which no item before it makes"
@@ -300,6 +300,6 @@ class _Walk:
             tail = recording and calls.batch == self.batch
             rule = "open_tail" if tail else "dangling_tool_call"
             text = f"call {show(name)} has no output"
-            self.report.add(rule, calls.places[0], text, values={"id": show(name), "kind": family})
+            self.report.add(rule, calls.places[0], text, values={"id": plain(name), "kind": family})
         if self.reasoning is not None and not recording:
             self.bare_reasoning(*self.reasoning)

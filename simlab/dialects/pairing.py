@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from simlab.dialects.rules import Report, show
+from simlab.dialects.rules import Report, plain, show
 
 Key: TypeAlias = str | tuple[str, ...]
 """An id; or, where a dialect has none, a tuple that names the kind of pairing and the function."""
@@ -112,12 +112,12 @@ class Pairs:
         self.dangling(call, partner=index)
         text = f"result for call {name_of(call.key)} of message {call.index} comes after the conversation moved on"
         self.report.add(
-            "orphan_tool_result", index, text, block=block, partner=call.index, values={"id": name_of(call.key)}
+            "orphan_tool_result", index, text, block=block, partner=call.index, values={"id": plain(call.key)}
         )
 
     def unpaired(self, key: Key, index: int, block: str, variant: str = "") -> None:
         """Report a second result, or a result whose call is nowhere."""
-        values = {"id": name_of(key)}
+        values = {"id": plain(key)}
         earlier = self.answers.get(key)
         if earlier is not None:
             text = f"second result for call {name_of(key)}, already answered in message {earlier}"
@@ -136,7 +136,7 @@ class Pairs:
             text,
             block=block,
             partner=partner,
-            values={"id": name_of(call.key), "next": call.index + 1},
+            values={"id": plain(call.key), "next": call.index + 1},
         )
 
     def finish(self, messages: Sequence[Any], intrudes: Callable[[Any], bool]) -> list[OpenCall]:
@@ -159,7 +159,7 @@ class Pairs:
             text = f"call {name_of(key)} is still unanswered at the end"
             rule = "open_tail" if recording else "dangling_tool_call"
             self.report.add(
-                rule, index, text, block=self.block.format(position), values={"id": name_of(key), "next": index + 1}
+                rule, index, text, block=self.block.format(position), values={"id": plain(key), "next": index + 1}
             )
 
 

@@ -37,6 +37,12 @@ def show(value: object) -> str:
     return kind_of(value)
 
 
+def plain(value: object) -> str:
+    """Name an id in a provider's text, which brings its own quotes; of a key without id, the function's name."""
+    last = value[-1] if isinstance(value, tuple) and value else value
+    return show(last)[1:-1] if isinstance(last, str) else show(last)
+
+
 def kind_of(value: object) -> str:
     """Name the JSON type of a value."""
     if value is None:
