@@ -183,7 +183,9 @@ class _Walk:
         self.uses_tools = True
         path = _PATH.format(position)
         key = self.checked_id(index, path, block, "tool_use_id", "tool_result")
-        if self.pairs.answer(key, index):
+        if not key:
+            self.pairs.answer_unnamed(index)
+        elif self.pairs.answer(key, index):
             if self.results_at and self.results_at[-1] != index:
                 text = f"results of one turn in message {self.results_at[-1]} and here"
                 self.report.add("split_results", index, text, block=path, partner=self.results_at[-1])

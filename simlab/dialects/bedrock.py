@@ -229,7 +229,9 @@ class _Walk:
             return
         key = self.checked_id(index, path, result)
         self.result_content(index, path, result)
-        if not self.pairs.answer(key, index):
+        if not key:
+            self.pairs.answer_unnamed(index)
+        elif not self.pairs.answer(key, index):
             self.out_of_place(index, path, key)
 
     def out_of_place(self, index: int, path: str, key: str) -> None:

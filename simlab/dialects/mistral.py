@@ -41,7 +41,6 @@ RULES: Final[Mapping[str, Rule]] = {
     "first_message_role": Rule(
         error="Conversation must start with a user message or system message", repair="Put a user message in front."
     ),
-    "result_count_mismatch": Rule(error=_COUNT, repair=texts.ONE_RESULT),
     "first_call_uncounted": Rule(
         error=_COUNT,
         repair="Put a user message in front: the published counter of calls skips message 0.",
@@ -205,11 +204,10 @@ class _Walk:
         key = self.checked_id(index, "", message.get("tool_call_id"))
         if message.get("name") is not None:
             self.name(index, "", message.get("name"))
-        if not self.pairs.answer(key, index):
-            if key or not self.pairs.waiting:
-                self.pairs.stray(key, index, "")
-            else:
-                self.pairs.answer_oldest(index)
+        if not key and self.pairs.waiting:
+            self.pairs.answer_unnamed(index)
+        elif not self.pairs.answer(key, index) and (key or self.version < 3):
+            self.pairs.stray(key, index, "")
         self.content(index, message.get("content"))
 
     def finish(self) -> None:
@@ -217,6 +215,9 @@ class _Walk:
             self.report.add("empty_messages", None, "there is no message")
         self.pairs.finish(self.messages, lambda one: isinstance(one, dict) and one.get("role") != "tool")
         last = self.messages[-1] if self.messages else None
+        if len(self.messages) == 1 and self.before in ("assistant", "tool"):
+            self.report.add("first_message_role", 0, f"the only message is of role {self.before}")
+            return
         if not self.serving or not isinstance(last, dict) or last.get("role") != "assistant":
             return
         if not last.get("prefix") and not (isinstance(last.get("tool_calls"), list) and last["tool_calls"]):

@@ -264,7 +264,7 @@ class _Walk:
         if not isinstance(key, str) or not key:
             text = f"result without the id of its call (tool_call_id is {show(key)})"
             self.report.add("missing_call_id", index, text, values={"field": "tool_call_id"})
-            self.pairs.answer_oldest(index)
+            self.pairs.answer_unnamed(index)
             return
         values = {"field": "tool_call_id", "length": len(key)}
         self.report.add("bad_id_format", index, f"id of {len(key)} characters", values=values)

@@ -66,10 +66,10 @@ class Pairs:
         self.answers[key] = index
         return True
 
-    def answer_oldest(self, index: int) -> None:
-        """Let a result without an id close the call that has waited longest, so that one defect is told once."""
+    def answer_unnamed(self, index: int) -> None:
+        """Let a result without an id close a call without one, else the oldest, so that one defect is told once."""
         if self.waiting:
-            self.answer(next(iter(self.waiting)), index)
+            self.answer("" if "" in self.waiting else next(iter(self.waiting)), index)
 
     def leave(self, index: int) -> None:
         """Something that ends the run of results stands at ``index``: what waits is now pending."""

@@ -31,7 +31,7 @@ def test_a_case_gets_our_verdict_in_strict_mode(case: Case) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if case.kind == "near_miss"], ids=lambda case: case.name)
 def test_a_near_miss_raises_no_error_in_any_mode(case: Case) -> None:
     for mode in ("recording", "request", "strict"):
-        assert judge(case.conversation, mode=mode).valid  # type: ignore[arg-type]
+        assert judge(case.conversation, mode=mode).valid
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
