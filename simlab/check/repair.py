@@ -15,6 +15,7 @@ from simlab.check.neutral import Entry, as_json
 from simlab.check.repair_pairs import pair
 from simlab.check.repair_plan import Plan, Step, say
 from simlab.check.repair_shape import shape
+from simlab.check.repair_tools import with_tools
 from simlab.check.shapes import SHAPES, read, write
 from simlab.check.truth_messages import is_responses
 from simlab.check.verdict import judge
@@ -25,10 +26,11 @@ from simlab.dialects.registry import check
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Repair:
-    """The repaired messages in the target's dialect, and what was done to get there (empty: nothing)."""
+    """The repaired messages in the target's dialect with their request, and what was done (empty: nothing)."""
 
     dialect: str
     messages: list[Any]
+    request: dict[str, Any]
     steps: list[Step]
 
 
@@ -38,15 +40,16 @@ def repair(conversation: Conversation, target: str | None = None) -> Repair:
     plan = Plan()
     if SHAPES[aim] != SHAPES[conversation.dialect]:
         plan.add("rewrite", None, f"write it as {aim}", "the same conversation; thinking is left out")
+    conversation = with_tools(conversation, aim, plan)
     ready = convert(conversation.messages, conversation.dialect, aim).messages
     if not _errors(ready, aim, conversation) and _reads(conversation, aim):
-        return Repair(dialect=aim, messages=ready, steps=plan.steps)
+        return Repair(dialect=aim, messages=ready, request=conversation.request, steps=plan.steps)
     entries = _entries(conversation, aim, plan)
     entries = pair(entries, conversation, aim, plan)
     messages = write(aim, shape(entries, aim, conversation.request, plan)).messages
     if _errors(messages, aim, conversation):
         messages = _transcript(conversation, aim, plan)
-    return Repair(dialect=aim, messages=messages, steps=plan.steps)
+    return Repair(dialect=aim, messages=messages, request=conversation.request, steps=plan.steps)
 
 
 def _errors(messages: Sequence[Any], aim: str, conversation: Conversation) -> list[Finding]:

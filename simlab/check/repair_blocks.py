@@ -14,6 +14,7 @@ from simlab.dialects.rules import show
 
 _REFUSES_BLANK: Final = frozenset({"anthropic", "bedrock", "gemini", "compatible"})
 _WANTS_OBJECT: Final = frozenset({"anthropic", "bedrock", "gemini"})
+_WANTS_TEXT: Final = frozenset({"openai_chat", "compatible"})
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _DUMMY_SIGNATURE: Final = "skip_thought_signature_validator"
 """Documented by the provider for calls that its own model did not make."""
@@ -98,6 +99,9 @@ def _call(entry: Entry, target: str, plan: Plan) -> Entry:
     if target in _WANTS_OBJECT and not isinstance(entry.arguments, dict):
         plan.add("rewrite", entry.index, "arguments that were cut off go under one key", "it passed the cut text")
         fixed = replace(fixed, arguments=arguments_object(entry.arguments), raw=None)
+    if target in _WANTS_TEXT and _unwritten_arguments(entry):
+        plan.add("rewrite", entry.index, "arguments become JSON text", "nothing new")
+        fixed = replace(fixed, raw=None)
     if target == "mistral" and entry.family in ("custom", "legacy"):
         plan.add("rewrite", entry.index, f"the {entry.family} call becomes a function call", "nothing new")
         arguments = entry.arguments if isinstance(entry.arguments, dict) else {"input": entry.arguments}
@@ -107,6 +111,11 @@ def _call(entry: Entry, target: str, plan: Plan) -> Entry:
         plan.add("rename", entry.index, f"function {show(entry.name)} becomes {name}", "it called it so")
         fixed = replace(fixed, name=name, raw=None, arguments=entry.arguments if fixed is entry else fixed.arguments)
     return fixed
+
+
+def _unwritten_arguments(entry: Entry) -> bool:
+    function = entry.raw.get("function") if isinstance(entry.raw, dict) else None
+    return isinstance(function, dict) and not isinstance(function.get("arguments"), str)
 
 
 def _result(entry: Entry, target: str) -> Entry:

@@ -8,6 +8,7 @@ from simlab.check import repair_blocks as blocks
 from simlab.check.neutral import Entry
 from simlab.check.repair_plan import Plan, say
 from simlab.check.shapes import SHAPES
+from simlab.dialects.mistral import takes_text_or_calls
 
 _EARLIER = "[the earlier part of this conversation is not shown]"
 _BRIDGE = "[interrupted before a reply]"
@@ -97,9 +98,24 @@ def _bedrock(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> li
 
 def _gemini(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> list[Entry]:
     kept = _first_user([_unsaid_system(entry, plan) for entry in entries], plan)
-    calling = {entry.turn for entry in kept if entry.kind == "call"}
+    calling = _runs_with_calls(kept)
     kept = _merged(kept, plan, lambda before, entry: before.model_side and entry.model_side and entry.turn in calling)
     return blocks.signed(_split_results(kept), request, plan)
+
+
+def _runs_with_calls(entries: Sequence[Entry]) -> set[int]:
+    """Return the turns of the model that stand, without anybody in between, in one run with a call."""
+    turns: set[int] = set()
+    run: set[int] = set()
+    called = False
+    for entry in [*entries, say("user", "")]:
+        if entry.model_side:
+            run.add(entry.turn)
+            called = called or entry.kind == "call"
+        else:
+            turns |= run if called else set()
+            run, called = set(), False
+    return turns
 
 
 def _split_results(entries: list[Entry]) -> list[Entry]:
@@ -150,6 +166,8 @@ def _bridged(entries: list[Entry], plan: Plan) -> list[Entry]:
 
 def _mistral(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> list[Entry]:
     kept: list[Entry] = []
+    if takes_text_or_calls(request):
+        entries = _text_apart(entries, plan)
     for entry in _bridged(entries, plan):
         after_model = bool(kept) and kept[-1].model_side
         kept.append(_unsaid_system(entry, plan) if after_model else entry)
@@ -157,6 +175,19 @@ def _mistral(entries: list[Entry], request: Mapping[str, Any], plan: Plan) -> li
     if first is not None and (any(_calls_at_start(kept)) or (first.model_side and _one_message(kept))):
         kept = _first_user(kept, plan)
     return _prefixed(kept, request, plan)
+
+
+def _text_apart(entries: list[Entry], plan: Plan) -> list[Entry]:
+    """Let the text beside calls be a message of its own, in front of them."""
+    calling = {entry.turn for entry in entries if entry.kind == "call"}
+    kept: list[Entry] = []
+    for place, entry in enumerate(entries):
+        if entry.kind == "assistant" and entry.turn in calling:
+            plan.add("rewrite", entry.index, "its text goes into a message in front of its calls", "it said so before")
+            kept.append(replace(entry, turn=-2 - place))
+        else:
+            kept.append(entry)
+    return kept
 
 
 def _calls_at_start(entries: list[Entry]) -> list[bool]:

@@ -189,7 +189,7 @@ def repair(
                 "id": conversation.id,
                 "dialect": result.dialect,
                 "messages": result.messages,
-                "request": conversation.request,
+                "request": result.request,
                 "events": conversation.events,
             }
         )

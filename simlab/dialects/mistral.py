@@ -92,6 +92,11 @@ def _version(request: Mapping[str, Any]) -> int:
     return int(found.group()) if found else _NEWEST
 
 
+def takes_text_or_calls(request: Mapping[str, Any]) -> bool:
+    """Tell whether the request's tokenizer version takes an assistant's text or its calls, never both."""
+    return _version(request) <= 3
+
+
 class _Walk:
     """One pass; ``before`` is the role of the message before."""
 
@@ -99,6 +104,7 @@ class _Walk:
         self.report = report
         self.messages = messages
         self.version = _version(request)
+        self.text_or_calls = takes_text_or_calls(request)
         self.serving = report.mode != "recording" and request.get("mode") not in ("test", "finetuning")
         self.pairs = Pairs(report, ".tool_calls[{}]")
         self.before = ""
@@ -150,7 +156,7 @@ class _Walk:
             self.report.add("malformed_message", index, f"tool_calls is {kind_of(calls)}", block=".tool_calls")
         elif calls:
             self.calls(index, calls)
-            if content and self.version <= 3:
+            if content and self.text_or_calls:
                 self.report.add("content_and_calls", index, "text beside calls")
         elif not content:
             self.report.add("empty_content", index, "neither content nor calls")

@@ -36,17 +36,25 @@ SCALARS = st.one_of(
 
 
 def _more(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.one_of(KEYS, st.text(max_size=3)), inner, max_size=6))
+    return st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(st.one_of(KEYS, st.text(max_size=3)), inner, max_size=6)
+    )
 
 
 ANYTHING = st.recursive(SCALARS, _more, max_leaves=12)
 NEARLY_MESSAGES = st.lists(
     st.one_of(
         ANYTHING,
-        st.fixed_dictionaries({"role": st.one_of(WORDS, ANYTHING), "content": ANYTHING}, optional={"tool_calls": ANYTHING}),
+        st.fixed_dictionaries(
+            {"role": st.one_of(WORDS, ANYTHING), "content": ANYTHING}, optional={"tool_calls": ANYTHING}
+        ),
         st.fixed_dictionaries({"type": WORDS, "call_id": SCALARS}, optional={"output": ANYTHING, "id": SCALARS}),
-        st.fixed_dictionaries({"role": WORDS, "parts": st.lists(st.dictionaries(KEYS, ANYTHING, max_size=3), max_size=3)}),
-        st.fixed_dictionaries({"role": WORDS, "content": st.lists(st.dictionaries(KEYS, ANYTHING, max_size=4), max_size=3)}),
+        st.fixed_dictionaries(
+            {"role": WORDS, "parts": st.lists(st.dictionaries(KEYS, ANYTHING, max_size=3), max_size=3)}
+        ),
+        st.fixed_dictionaries(
+            {"role": WORDS, "content": st.lists(st.dictionaries(KEYS, ANYTHING, max_size=4), max_size=3)}
+        ),
     ),
     max_size=7,
 )

@@ -3,6 +3,7 @@
 Each tells only whether a conversation can be sent now. They know the shapes that the generators make, no others.
 """
 
+import itertools
 import re
 from collections import Counter
 from typing import Any
@@ -25,10 +26,12 @@ def _chat_message(messages: list[Any], place: int) -> bool:
     start = place
     while start >= 0 and messages[start]["role"] == "tool":
         start -= 1
-    owner = messages[start] if start >= 0 else {"role": "nobody"}
-    return owner["role"] == "assistant" and message.get("tool_call_id") in [
-        call["id"] for call in owner.get("tool_calls", [])
-    ] and isinstance(message["content"], str)
+    owner: Any = messages[start] if start >= 0 else {"role": "nobody"}
+    return (
+        owner["role"] == "assistant"
+        and message.get("tool_call_id") in [call["id"] for call in owner.get("tool_calls", [])]
+        and isinstance(message["content"], str)
+    )
 
 
 def _run_behind(messages: list[Any], place: int) -> list[Any]:
@@ -48,7 +51,7 @@ def anthropic_accepts(messages: list[Any]) -> bool:
         return False
     turns = _turns(messages)
     ids = [block["id"] for role, blocks in turns for block in blocks if block["type"] == "tool_use"]
-    if len(set(ids)) != len(ids) or turns[-1][0] == "assistant" and _ends_in_space(turns[-1][1]):
+    if len(set(ids)) != len(ids) or (turns[-1][0] == "assistant" and _ends_in_space(turns[-1][1])):
         return False
     return all(_sound_turn(turns, place) for place in range(len(turns)))
 
@@ -117,7 +120,7 @@ def mistral_accepts(messages: list[Any]) -> bool:
     roles = [message["role"] for message in messages]
     if not roles or not set(roles) <= set(_AFTER):
         return False
-    if any(after not in _AFTER[before] for before, after in zip(roles, roles[1:], strict=False)):
+    if any(after not in _AFTER[before] for before, after in itertools.pairwise(roles)):
         return False
     if len(roles) == 1 and roles[0] not in ("user", "system"):
         return False
