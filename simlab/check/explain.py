@@ -17,7 +17,10 @@ _PLACES: Final = (
 _IDS: Final = re.compile(
     r"\b(?:call_|toolu_|srvtoolu_|tooluse_|fc_|rs_|msg_|ctc_|chatcmpl-tool-|functions\.)[A-Za-z0-9_.:-]+"
 )
+_NO_IDS: Final = frozenset({"call_id", "call_ids", "call_id.", "msg_id"})
 _SHORTEST: Final = 12
+_ENOUGH: Final = 40
+_SHARE: Final = 0.5
 _LONGEST: Final = 20_000
 
 
@@ -37,35 +40,48 @@ class Explanation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Pattern:
+    """A known text as the pieces that stand between its placeholders and sentence ends."""
+
     rule: str
     dialect: str
-    regex: re.Pattern[str]
-    weight: int
+    pieces: tuple[str, ...]
     error: str
     fix: str
 
+    def score(self, pasted: str) -> int:
+        """Return how many characters of the known text stand in the pasted one, 0 when too few to tell."""
+        length = sum(map(len, self.pieces))
+        found, place = 0, 0
+        for piece in self.pieces:
+            at = pasted.find(piece, place)
+            if at >= 0:
+                found, place = found + len(piece), at + len(piece)
+        return found if found >= _SHORTEST and (found >= _ENOUGH or found >= length * _SHARE) else 0
+
 
 def explain(text: str) -> list[Explanation]:
-    """Return what the text may mean, the best match first; empty when it is no known error."""
+    """Return what the text may mean, one meaning a dialect; empty when it is no known error."""
     pasted = _normal(text[:_LONGEST])
-    found = [pattern for pattern in _patterns() if pattern.regex.search(pasted)]
-    best = max((pattern.weight for pattern in found), default=0)
-    explanations: list[Explanation] = []
-    for pattern in sorted(found, key=lambda one: -one.weight):
-        if pattern.weight == best and not any(one.dialect == pattern.dialect for one in explanations):
-            also = [one.rule for one in found if one.error == pattern.error and one.rule != pattern.rule]
-            explanations.append(_explanation(pattern, pasted, list(dict.fromkeys(also))))
-    return explanations
+    scored = [(pattern.score(pasted), pattern) for pattern in _patterns()]
+    best = max((score for score, _ in scored), default=0)
+    found = [pattern for score, pattern in scored if score == best and score]
+    firsts = {pattern.dialect: pattern for pattern in reversed(found)}
+    return [
+        _explanation(
+            pattern, text[:_LONGEST], [one.rule for one in found if one.dialect == dialect and one.rule != pattern.rule]
+        )
+        for dialect, pattern in reversed(firsts.items())
+    ]
 
 
 def _explanation(pattern: _Pattern, pasted: str, also: list[str]) -> Explanation:
-    place = next((found for regex in _PLACES if (found := regex.search(pasted))), None)
+    place = next((found for regex in _PLACES if (found := regex.search(_normal(pasted)))), None)
     return Explanation(
         rule=pattern.rule,
         dialect=pattern.dialect,
         index=int(place.group(1)[:9]) if place else None,
-        ids=list(dict.fromkeys(name.rstrip(".:") for name in _IDS.findall(pasted))),
-        also=also,
+        ids=list(dict.fromkeys(name.rstrip(".:") for name in _IDS.findall(pasted) if name not in _NO_IDS)),
+        also=list(dict.fromkeys(also)),
         causes=list(CAUSES.get(pattern.rule, ())),
         fix=pattern.fix,
         provider_error=pattern.error,
@@ -88,18 +104,15 @@ def _all_patterns() -> Iterator[_Pattern]:
 
 
 def _pattern(name: str, dialect: str, error: str, repair: str) -> Iterator[_Pattern]:
-    """Turn a text with placeholders into a search: what stands in their place may be anything short."""
-    literals = [_normal(part).strip(" .'\"") for part in re.split(r"\{[a-z]+\}", error)]
-    kept = [part for part in literals if len(part) > 2]
-    weight = sum(map(len, kept))
-    if weight >= _SHORTEST:
-        regex = re.compile(r".{0,200}?".join(map(re.escape, kept)), re.I)
-        yield _Pattern(rule=name, dialect=dialect, regex=regex, weight=weight, error=error, fix=repair)
+    parts = (_normal(part).strip(" .:'") for part in re.split(r"\{[a-z]+\}|(?<=[.:]) ", error))
+    pieces = tuple(part for part in parts if len(part) > 2)
+    if sum(map(len, pieces)) >= _SHORTEST:
+        yield _Pattern(rule=name, dialect=dialect, pieces=pieces, error=error, fix=repair)
 
 
 def _normal(text: str) -> str:
     """Level what terminals, JSON and chat windows do to an error text."""
     levelled = text.replace("\\n", " ").replace('\\"', '"').replace("\\'", "'").replace("`", "")
     levelled = re.sub("[\u2018\u2019\u201b]", "'", levelled)
-    levelled = re.sub("[\u201c\u201d]", '"', levelled)
-    return re.sub(r"\s+", " ", levelled)
+    levelled = re.sub('[\u201c\u201d"]', "'", levelled)
+    return re.sub(r"\s+", " ", levelled).lower()

@@ -14,13 +14,13 @@ def as_text(verdict: Verdict) -> str:
     """Tell one verdict in lines: the sentence first, then each finding with the provider's text and the repair."""
     name = verdict.file or "conversation"
     if verdict.conversation:
-        name = f"{name} ({printable(verdict.conversation)})"
+        name = f"{name} ({verdict.conversation})"
     errors = sum(found.severity == "error" for found in verdict.findings)
     others = len(verdict.findings) - errors
     judged = "well formed" if not errors else f"{errors} error{'s' if errors > 1 else ''}"
     notes = f", {others} note{'s' if others > 1 else ''}" if others else ""
     head = f"{name}: {judged}{notes} for {verdict.target} ({verdict.mode}, {verdict.messages} messages)"
-    return "\n".join([head, *(line for found in verdict.findings for line in finding_lines(found))])
+    return "\n".join([printable(head), *(line for found in verdict.findings for line in finding_lines(found))])
 
 
 def finding_lines(found: Finding) -> list[str]:

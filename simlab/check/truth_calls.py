@@ -90,12 +90,17 @@ def _was_cut(record: Record, key: str) -> bool:
 
 
 def fabricated_result(record: Record) -> Iterator[Breach]:
-    """Where a result exists, an execution does."""
-    if record.kinds.isdisjoint({"exec_start", "exec_end", "exec_killed", "not_executed"}):
-        return
-    for key in record.calls:
+    """Where a result exists, an execution does.
+
+    A log may be partial, so the evidence is a call said not to have run, or one missing beside logged siblings.
+    """
+    denied = {event.call for event in record.of("not_executed")}
+    logged = {record.calls[event.call].turn for event in record.of("exec_end") if event.call in record.calls}
+    for key, call in record.calls.items():
         entry = record.result(key)
-        if entry is not None and not record.started(key) and not is_placeholder(entry) and not entry.failed:
+        if entry is None or record.started(key) or is_placeholder(entry) or entry.failed:
+            continue
+        if key in denied or call.turn in logged:
             text = f"result for call {show(key)}, which the log never saw running"
             yield Breach(index=entry.index, partner=_call_index(record, key), message=text)
 
