@@ -10,6 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from simlab import __version__
+from simlab.cli import check
 from simlab.core.errors import SimlabError
 
 app = typer.Typer(
@@ -37,6 +38,9 @@ def _root(
     ] = False,
 ) -> None:
     pass
+
+
+check.register(app)
 
 
 def main() -> None:
