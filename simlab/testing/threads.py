@@ -1,0 +1,194 @@
+"""Worker threads in virtual time.
+
+The clock must stand while a worker thread computes, and it must do so until the *worker* ends: cancelling the task that
+waits for a thread does not stop the thread. Workers of one loop run one at a time, in the order in which the loop let
+them start, so that a program with threads gives the same trace every time. A worker that sleeps in virtual time
+(:func:`thread_sleep`) steps back and lets the clock move.
+"""
+
+import asyncio
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from simlab.testing.errors import AbandonedWorker, NoSocketsError, StalledWorkerError
+
+PATIENCE_S = 10.0  # real seconds for which one worker may keep the clock standing
+GRACE_S = 0.05  # real seconds for a worker that posted to the loop and may now wait for an answer
+
+_here = threading.local()
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """One function in one worker thread. ``slot`` is the executor whose capacity it uses."""
+
+    name: str
+    work: Callable[[], Any]
+    future: asyncio.Future[Any]
+    workers: "Workers"
+    slot: int
+    abandoned: bool = False
+
+
+def thread_sleep(seconds: float) -> None:
+    """Sleep in virtual time inside a worker thread. Raises RuntimeError on the thread of the loop itself."""
+    job: Job | None = getattr(_here, "job", None)
+    if job is None:
+        raise RuntimeError(
+            "a virtual sleep needs a worker thread of a VirtualLoop: on the loop's own thread the clock could "
+            "never move; make the tool async, or run it with asyncio.to_thread"
+        )
+    job.workers.sleep(job, seconds)
+
+
+class Workers:
+    """The worker threads of one loop: how many hold the clock, and whose turn it is."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._changed = threading.Condition()
+        self._due: deque[Job] = deque()  # the first one runs, the others wait for it
+        self._living: set[Job] = set()
+        self._held: defaultdict[int, deque[Job]] = defaultdict(deque)  # submitted while its executor is full
+        self._taken: defaultdict[int, int] = defaultdict(int)
+        self._posts = 0
+        self._posts_seen = 0
+        self._asks = False  # the running worker posted and did not end: it may wait for the loop
+        self._all_ended: list[asyncio.Future[None]] = []
+        self.patience_s = PATIENCE_S
+
+    def submit(self, executor: Executor, work: Callable[[], Any]) -> asyncio.Future[Any]:
+        """Run ``work`` in a thread of the executor; the future ends when the worker has reported."""
+        if isinstance(executor, ProcessPoolExecutor):
+            raise NoSocketsError("run_in_executor: a process pool cannot run under virtual time; use a thread pool")
+        job = Job(name=_name_of(work), work=work, future=self._loop.create_future(), workers=self, slot=id(executor))
+        with self._changed:
+            self._living.add(job)
+            if self._taken[job.slot] < getattr(executor, "_max_workers", 1_000_000):
+                self._taken[job.slot] += 1
+                self._due.append(job)
+            else:
+                self._held[job.slot].append(job)
+        executor.submit(self._run, job)
+        return job.future
+
+    def sleep(self, job: Job, seconds: float) -> None:
+        """Give the clock free, and go on when ``seconds`` of virtual time have passed. Called in the worker."""
+        self._loop.call_soon_threadsafe(self._loop.call_later, seconds, self._wake, job)
+        with self._changed:
+            self._due.popleft()
+            self._changed.notify_all()
+        self._wait_for_turn(job)
+
+    def posted(self) -> None:
+        """Note that some thread handed the loop a callback."""
+        with self._changed:
+            self._posts += 1
+            self._changed.notify_all()
+
+    def stand(self, *, ready: bool) -> None:
+        """Block the loop, in real time, while a worker holds the clock.
+
+        A worker that posted to the loop may be waiting for the answer: after a short grace the loop then goes on with
+        what is ``ready``, but the clock does not move before the worker has ended.
+        """
+        with self._changed:
+            if self._due and not (ready and self._asks):
+                self._wait_for_worker()
+            if self._due:
+                self._changed.wait_for(lambda: not self._due, timeout=GRACE_S)
+            self._asks = bool(self._due)
+            self._posts_seen = self._posts
+
+    def _wait_for_worker(self) -> None:
+        if not self._changed.wait_for(self._may_go_on, timeout=self.patience_s):
+            raise StalledWorkerError(
+                f"worker thread {self._due[0].name!r} kept the virtual clock standing for {self.patience_s:g} real "
+                "seconds: it sleeps in real time (use simlab.testing.thread_sleep) or waits for another thread"
+            )
+
+    def _may_go_on(self) -> bool:
+        return not self._due or self._posts > self._posts_seen
+
+    def busy(self) -> bool:
+        """Say whether a worker holds the clock."""
+        return bool(self._due)
+
+    async def join(self) -> None:
+        """Wait, in virtual time, until no worker is left, asleep ones included."""
+        if self._living:
+            waiter = self._loop.create_future()
+            self._all_ended.append(waiter)
+            await waiter
+
+    def abandon(self) -> None:
+        """End every worker that waits or sleeps; their loop is gone."""
+        with self._changed:
+            for job in self._living:
+                job.abandoned = True
+            self._changed.notify_all()
+
+    def _wake(self, job: Job) -> None:
+        with self._changed:
+            self._due.append(job)
+            self._changed.notify_all()
+
+    def _wait_for_turn(self, job: Job) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: job.abandoned or (bool(self._due) and self._due[0] is job))
+            if job.abandoned:
+                raise AbandonedWorker
+
+    def _run(self, job: Job) -> None:
+        _here.job = job
+        report: Callable[[], None]
+        try:
+            self._wait_for_turn(job)
+            report = partial(self._report, job, job.work(), None)
+        except BaseException as error:
+            report = partial(self._report, job, None, error)
+        finally:
+            _here.job = None
+        with suppress(RuntimeError):  # the loop was closed while the worker ran
+            self._loop.call_soon_threadsafe(report)
+        self._end(job)
+
+    def _report(self, job: Job, result: object, error: BaseException | None) -> None:
+        self._living.discard(job)
+        _settle(job.future, result, error)
+        while self._all_ended and not self._living:
+            self._all_ended.pop().set_result(None)
+
+    def _end(self, job: Job) -> None:
+        with self._changed:
+            self._taken[job.slot] -= 1
+            if job in self._due:
+                self._due.remove(job)
+            if self._held[job.slot]:
+                self._taken[job.slot] += 1
+                self._due.append(self._held[job.slot].popleft())
+            self._changed.notify_all()
+
+
+def _settle(future: asyncio.Future[Any], result: object, error: BaseException | None) -> None:
+    if future.done():
+        return
+    if isinstance(error, StopIteration):
+        error = RuntimeError(f"worker raised {error!r}")
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)
+
+
+def _name_of(work: Callable[..., Any]) -> str:
+    inner: Any = work
+    while isinstance(inner, partial):
+        inner = inner.args[0] if inner.args and callable(inner.args[0]) else inner.func
+    return str(getattr(inner, "__qualname__", repr(inner)))
