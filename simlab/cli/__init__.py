@@ -44,3 +44,6 @@ def main() -> None:
     except SimlabError as error:
         print(f"simlab: {error}", file=sys.stderr)
         sys.exit(2)
+
+
+from simlab.cli import storm as _storm  # noqa: E402, F401 - registers its command on app

@@ -198,8 +198,16 @@ def _note_missed(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> No
 
 def waiting_tasks(loop: asyncio.AbstractEventLoop) -> str:
     """Name the tasks that wait, each with the innermost line at which it does."""
-    lines = sorted(f"{task.get_name()} waits in {_where(task.get_coro())}" for task in asyncio.all_tasks(loop))
+    asking = asyncio.current_task() if asyncio._get_running_loop() is loop else None
+    tasks = [task for task in asyncio.all_tasks(loop) if task is not asking]
+    lines = sorted(f"{_name_of(task)} waits in {_where(task.get_coro())}" for task in tasks)
     return "; ".join(lines) if lines else "no task waits"
+
+
+def _name_of(task: "asyncio.Task[Any]") -> str:
+    """Name a task; asyncio's own Task-17 depends on what the process did before, so the coroutine stands for it."""
+    name = task.get_name()
+    return getattr(task.get_coro(), "__qualname__", name) if name.startswith("Task-") else name
 
 
 def _where(awaitable: Any) -> str:
