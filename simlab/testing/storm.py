@@ -1,4 +1,4 @@
-"""The storm: every place of an event, under every policy, judged; the smallest failing schedule; and how to replay it."""
+"""The storm: an event at every place, under every policy, judged; the smallest failing schedule and its replay."""
 
 import gc
 import importlib

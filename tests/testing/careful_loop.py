@@ -1,4 +1,4 @@
-"""A careful agent loop: it takes stops and messages in the middle of a turn, and nothing is lost, run twice or left open.
+"""A careful agent loop: it takes stops and messages in the middle of a turn; nothing is lost, run twice or left open.
 
 The class is shown in docs/test-your-own-agent.md; a test keeps both the same.
 """
@@ -29,7 +29,7 @@ class CarefulLoop:
                 await self.rounds()
 
     async def rounds(self) -> None:
-        calls = [{}]
+        calls: list[dict[str, Any]] = [{}]
         while (calls or self.inbox) and self.stopping is None:
             self.history += [{"role": "user", "content": text} for text in self.inbox]
             self.inbox.clear()
@@ -44,9 +44,8 @@ class CarefulLoop:
         return list(answer.get("tool_calls", []))
 
     async def act(self, calls: list[dict[str, Any]]) -> None:
-        work = (
-            [] if self.stopping == "stop" else [self.env.tool(**json.loads(c["function"]["arguments"])) for c in calls]
-        )
+        wanted = [] if self.stopping == "stop" else [json.loads(call["function"]["arguments"]) for call in calls]
+        work = [self.env.tool(**arguments) for arguments in wanted]
         results = await self.finish(work) or ["not started: the user stopped the agent"] * len(calls)
         for call, result in zip(calls, results, strict=True):
             content = result or "stopped by the user; its effect is unknown"
@@ -60,8 +59,8 @@ class CarefulLoop:
         return [None if one.cancelled() else one.result() for one in self.current]
 
     def deliver(self, event: Ev) -> bool:
-        if not self.lock.locked():
-            return False
+        if not self.lock.locked() or (event.kind == "message" and self.stopping):
+            return False  # a turn that is about to stop reads no more messages
         if event.kind == "message":
             self.inbox.append(str(event.text))
         else:
