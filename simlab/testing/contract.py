@@ -153,6 +153,7 @@ class Desk:
     waiting: deque[str] = field(default_factory=deque)
     running: dict["asyncio.Task[None]", Turn] = field(default_factory=dict)
     on_idle: Callable[[], None] = lambda: None
+    over: bool = False  # the run was given up: what its tasks do when they are torn down is not their doing
 
     @property
     def busy(self) -> bool:
@@ -230,7 +231,7 @@ class Desk:
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
         del self.running[task]
-        if self.running:
+        if self.running or self.over:
             return
         if self.waiting:
             self.start(self.waiting.popleft())

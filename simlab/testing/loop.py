@@ -229,16 +229,24 @@ def _first(thing: Any, *names: str) -> Any:
     return None
 
 
-def run(main: Coroutine[Any, Any, T], *, prepare: Callable[[VirtualLoop], None] | None = None) -> T:
-    """Run a coroutine on a fresh virtual loop, as ``asyncio.run`` does. ``prepare`` sees the loop before it starts."""
+def run(
+    main: Coroutine[Any, Any, T],
+    *,
+    prepare: Callable[[VirtualLoop], None] = lambda _loop: None,
+    on_failure: Callable[[], None] = lambda: None,
+) -> T:
+    """Run a coroutine on a fresh virtual loop, as ``asyncio.run`` does.
+
+    ``prepare`` sees the loop before it starts; ``on_failure`` is called before the tasks of a failed run are cancelled.
+    """
     runner = asyncio.Runner(loop_factory=VirtualLoop)
     try:
         loop = runner.get_loop()
         assert isinstance(loop, VirtualLoop)
-        if prepare is not None:
-            prepare(loop)
+        prepare(loop)
         result = runner.run(main)
     except BaseException:
+        on_failure()
         _close_quietly(runner)
         raise
     runner.close()

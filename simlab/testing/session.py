@@ -62,6 +62,7 @@ class Session:
         if talk.done():
             talk.result()
             return None
+        self.give_up()
         why = f"no end after {self.horizon_s:g} s; {waiting_tasks(loop)}"
         talk.cancel()
         return why
@@ -101,6 +102,11 @@ class Session:
         if isinstance(loop, VirtualLoop):
             self.last, self.hops_at = loop.moment, dict(loop.hops_at)
 
+    def give_up(self) -> None:
+        """Note that the run hangs, before its tasks are torn down."""
+        if self.desk is not None:
+            self.desk.over = True
+
     def close(self, hang: str | None) -> Run:
         """Judge what the run left behind."""
         desk = self.desk
@@ -122,7 +128,7 @@ def run_schedule(make: MakeRuntime, schedule: Schedule) -> Run:
 
     session = Session(make, schedule, World(schedule.workload), place)
     try:
-        hang = run(session.main(), prepare=loops.append)
+        hang = run(session.main(), prepare=loops.append, on_failure=session.give_up)
     except (DeadlockError, StalledWorkerError) as error:
         hang = str(error)
     return session.close(hang)
