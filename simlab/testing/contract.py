@@ -139,6 +139,7 @@ class Delivery:
     tick: int
     event: Ev
     accepted: bool
+    error: str | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -197,8 +198,11 @@ class Desk:
 
     def _deliver(self, event: Ev) -> bool:
         tick = self.tick()
-        accepted = self.runtime.deliver(event)
-        self.deliveries.append(Delivery(tick=tick, event=event, accepted=accepted))
+        try:
+            accepted, raised = self.runtime.deliver(event), None
+        except Exception as error:
+            accepted, raised = False, f"{type(error).__name__}: {error}"
+        self.deliveries.append(Delivery(tick=tick, event=event, accepted=accepted, error=raised))
         return accepted
 
     def _stop(self) -> None:

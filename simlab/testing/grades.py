@@ -96,6 +96,11 @@ def message_fate(record: Record) -> Iterator[Finding]:
         for turn in record.desk.turns
         if turn.error is not None
     )
+    yield from (
+        Finding(Grade.LOSS, "deliver_failed", f"deliver({delivery.event.kind}) raised {delivery.error}")
+        for delivery in record.desk.deliveries
+        if delivery.error is not None
+    )
     if record.final is None:
         if record.extra is not None and record.extra.error is None and record.hang is None:
             yield Finding(Grade.HANG, "stranded_message", "the next user turn ended and the model was never asked")
@@ -174,7 +179,7 @@ def hangs(record: Record) -> Iterator[Finding]:
 def refusals(record: Record) -> Iterator[Finding]:
     """What the runtime declined; the product then did without. Not a fault."""
     for delivery in record.desk.deliveries:
-        if not delivery.accepted:
+        if not delivery.accepted and delivery.error is None:
             yield Finding(Grade.REFUSED, f"refused_{delivery.event.kind}", f"{delivery.event.kind} was not accepted")
     for turn in record.desk.turns:
         if turn.refused:

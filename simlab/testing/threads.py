@@ -9,8 +9,8 @@ them start, so that a program with threads gives the same trace every time. A wo
 import asyncio
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -30,15 +30,20 @@ class Job:
 
     name: str
     work: Callable[[], Any]
-    future: asyncio.Future[Any]
+    future: "asyncio.Future[Any] | Future[Any]"
     workers: "Workers"
     slot: int
     abandoned: bool = False
 
 
+def current_job() -> Job | None:
+    """Return the job of this worker thread; None on any other thread."""
+    return getattr(_here, "job", None)
+
+
 def thread_sleep(seconds: float) -> None:
     """Sleep in virtual time inside a worker thread. Raises RuntimeError on the thread of the loop itself."""
-    job: Job | None = getattr(_here, "job", None)
+    job = current_job()
     if job is None:
         raise RuntimeError(
             "a virtual sleep needs a worker thread of a VirtualLoop: on the loop's own thread the clock could "
@@ -57,6 +62,7 @@ class Workers:
         self._living: set[Job] = set()
         self._held: defaultdict[int, deque[Job]] = defaultdict(deque)  # submitted while its executor is full
         self._taken: defaultdict[int, int] = defaultdict(int)
+        self._blocked: list[tuple[Job, Callable[[], bool]]] = []  # workers that wait for other workers
         self._posts = 0
         self._posts_seen = 0
         self._asks = False  # the running worker posted and did not end: it may wait for the loop
@@ -83,6 +89,27 @@ class Workers:
         self._loop.call_soon_threadsafe(self._loop.call_later, seconds, self._wake, job)
         with self._changed:
             self._due.popleft()
+            self._changed.notify_all()
+        self._wait_for_turn(job)
+
+    def spawn(self, work: Callable[[], Any]) -> "Future[Any]":
+        """Run ``work`` in one more thread, on behalf of a worker that can wait for it."""
+        future: Future[Any] = Future()
+        job = Job(name=_name_of(work), work=work, future=future, workers=self, slot=id(future))
+        with self._changed:
+            self._living.add(job)
+            self._taken[job.slot] += 1
+            self._due.append(job)
+        threading.Thread(target=self._run, args=(job,), daemon=True).start()
+        return future
+
+    def wait(self, job: Job, ready: Callable[[], bool]) -> None:
+        """Let others run until ``ready``, which the end of another worker brings about. Called in the worker."""
+        with self._changed:
+            if ready():
+                return
+            self._due.popleft()
+            self._blocked.append((job, ready))
             self._changed.notify_all()
         self._wait_for_turn(job)
 
@@ -155,8 +182,11 @@ class Workers:
             report = partial(self._report, job, None, error)
         finally:
             _here.job = None
-        with suppress(RuntimeError):  # the loop was closed while the worker ran
-            self._loop.call_soon_threadsafe(report)
+        if isinstance(job.future, Future):
+            report()
+        else:
+            with suppress(RuntimeError):  # the loop was closed while the worker ran
+                self._loop.call_soon_threadsafe(report)
         self._end(job)
 
     def _report(self, job: Job, result: object, error: BaseException | None) -> None:
@@ -173,10 +203,13 @@ class Workers:
             if self._held[job.slot]:
                 self._taken[job.slot] += 1
                 self._due.append(self._held[job.slot].popleft())
+            for entry in [entry for entry in self._blocked if entry[1]()]:
+                self._blocked.remove(entry)
+                self._due.append(entry[0])
             self._changed.notify_all()
 
 
-def _settle(future: asyncio.Future[Any], result: object, error: BaseException | None) -> None:
+def _settle(future: "asyncio.Future[Any] | Future[Any]", result: object, error: BaseException | None) -> None:
     if future.done():
         return
     if isinstance(error, StopIteration):
@@ -192,3 +225,40 @@ def _name_of(work: Callable[..., Any]) -> str:
     while isinstance(inner, partial):
         inner = inner.args[0] if inner.args and callable(inner.args[0]) else inner.func
     return str(getattr(inner, "__qualname__", repr(inner)))
+
+
+class ThreadPool(Executor):
+    """Stands in for ``ThreadPoolExecutor`` where a worker thread of a VirtualLoop starts threads of its own."""
+
+    def __init__(self, max_workers: int | None = None) -> None:
+        self._futures: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Run a function in one more counted thread."""
+        job = _job_here()
+        future = job.workers.spawn(partial(fn, *args, **kwargs))
+        self._futures.append(future)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Wait for all, in virtual time."""
+        job = current_job()
+        if wait and job is not None:
+            job.workers.wait(job, lambda: all(future.done() for future in self._futures))
+
+
+def as_completed(futures: "Iterable[Future[Any]]") -> "Iterator[Future[Any]]":
+    """Yield the futures of a :class:`ThreadPool` as they end, in virtual time."""
+    job, waiting = _job_here(), list(futures)
+    while waiting:
+        job.workers.wait(job, lambda: any(future.done() for future in waiting))
+        done = next(future for future in waiting if future.done())
+        waiting.remove(done)
+        yield done
+
+
+def _job_here() -> Job:
+    job = current_job()
+    if job is None:
+        raise RuntimeError("a ThreadPool works in a worker thread of a VirtualLoop only")
+    return job

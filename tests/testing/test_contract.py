@@ -141,6 +141,16 @@ def test_a_turn_that_raises_is_noted_with_its_error() -> None:
     assert [turn.error for turn in desk.turns] == ["LookupError: one", "LookupError: two"]
 
 
+def test_a_delivery_that_raises_is_noted_and_not_accepted() -> None:
+    class Breaks(Recorder):
+        def deliver(self, event: Ev) -> bool:
+            raise LookupError(event.kind)
+
+    log, desk = play("steer", Breaks)
+    assert [(delivery.accepted, delivery.error) for delivery in desk.deliveries] == [(False, "LookupError: message")]
+    assert log[-1] == "20 end two"
+
+
 def test_a_policy_that_does_not_exist_is_named() -> None:
     with pytest.raises(StormError, match="no policy 'shout'; known: interrupt, stop-after-step"):
         play("shout", Recorder)  # type: ignore[arg-type]

@@ -54,7 +54,8 @@ class Agno:
         """Take a stop natively."""
         if event.kind != "stop":
             return False
-        return any([Agent.cancel_run(run_id) for run_id in self.run_ids])
+        found = [Agent.cancel_run(run_id) for run_id in self.run_ids]
+        return any(found)
 
 
 class _FakeModel(Model):

@@ -1,7 +1,7 @@
 """autogen-agentchat 0.7.5.
 
-A turn is ``AssistantAgent.run`` with a ``CancellationToken``; a stop is ``CancellationToken.cancel``. There is neither a
-stop after the step nor a message in the middle of a turn.
+A turn is ``AssistantAgent.run`` with a ``CancellationToken``; a stop is ``CancellationToken.cancel``. There is neither
+a stop after the step nor a message in the middle of a turn.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """openai-agents 0.24.0.
 
 A turn is ``Runner.run_streamed`` with an in-memory ``SQLiteSession`` (which works in threads), read to its end as the
-documentation asks. A stop is ``cancel(mode="immediate")``, a stop after the step ``cancel(mode="after_turn")``. There is
-no message in the middle of a turn.
+documentation asks. A stop is ``cancel(mode="immediate")``, a stop after the step ``cancel(mode="after_turn")``. There
+is no message in the middle of a turn.
 """
 
 import json
@@ -78,7 +78,11 @@ class _FakeModel(Model):
         raise NotImplementedError("this adapter streams")
 
     async def stream_response(
-        self, system_instructions: str | None, input: str | list[Any], *args: Any, **kwargs: Any  # noqa: A002
+        self,
+        system_instructions: str | None,
+        input: str | list[Any],  # noqa: A002
+        *args: Any,
+        **kwargs: Any,
     ) -> AsyncIterator[Any]:
         plan = self.env.plan(to_chat([{"role": "user", "content": input}] if isinstance(input, str) else input))
         async for piece in self.env.stream(plan):

@@ -2,7 +2,7 @@
 
 A turn is ``agent.iter``; a message in the middle of it is ``AgentRun.enqueue``, a stop is ``AgentRun.cancel``. The next
 turn gets ``all_messages()`` of the result, or of ``RunCancelled``, as the documentation shows. The library keeps no
-conversation: two turns side by side each bring their own copy of the adapter's list, and the last one to end writes it.
+conversation, so a second turn side by side is declined by the adapter.
 """
 
 import json
@@ -23,7 +23,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 from pydantic_ai.run import AgentRun
 
-from simlab.testing.contract import Env, Ev, Message, assistant_message
+from simlab.testing.contract import Env, Ev, Message, Refused, assistant_message
 
 
 class PydanticAI:
@@ -38,6 +38,8 @@ class PydanticAI:
 
     async def turn(self, text: str) -> None:
         """Run the agent on the history so far."""
+        if self.starting or self.run is not None:
+            raise Refused
         self.starting, self.stopping = True, False
         try:
             async with self.agent.iter(text, message_history=self.history) as run:
