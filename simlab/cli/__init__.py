@@ -46,4 +46,5 @@ def main() -> None:
         sys.exit(2)
 
 
+from simlab.cli import runtimes as _runtimes  # noqa: E402, F401 - registers its command on app
 from simlab.cli import storm as _storm  # noqa: E402, F401 - registers its command on app

@@ -86,8 +86,8 @@ class Workers:
 
     def sleep(self, job: Job, seconds: float) -> None:
         """Give the clock free, and go on when ``seconds`` of virtual time have passed. Called in the worker."""
-        self._loop.call_soon_threadsafe(self._loop.call_later, seconds, self._wake, job)
-        with self._changed:
+        with self._changed:  # in one piece: the loop must not see the alarm set and the worker still running
+            self._loop.call_soon_threadsafe(self._loop.call_later, seconds, self._wake, job)
             self._due.popleft()
             self._changed.notify_all()
         self._wait_for_turn(job)
@@ -182,12 +182,13 @@ class Workers:
             report = partial(self._report, job, None, error)
         finally:
             _here.job = None
-        if isinstance(job.future, Future):
-            report()
-        else:
-            with suppress(RuntimeError):  # the loop was closed while the worker ran
-                self._loop.call_soon_threadsafe(report)
-        self._end(job)
+        with self._changed:
+            if isinstance(job.future, Future):
+                report()
+            else:
+                with suppress(RuntimeError):  # the loop was closed while the worker ran
+                    self._loop.call_soon_threadsafe(report)
+            self._end(job)
 
     def _report(self, job: Job, result: object, error: BaseException | None) -> None:
         self._living.discard(job)
