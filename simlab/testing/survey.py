@@ -38,9 +38,8 @@ class Adapter:
         try:
             return version(self.package)
         except PackageNotFoundError:
-            raise StormError(
-                f"runtime {self.name}: {self.package} is missing; pip install 'simlab[{self.name}]'"
-            ) from None
+            missing = f"{self.package} is not installed; pip install 'simlab[{self.name}]'"
+            raise StormError(f"runtime {self.name}: {missing}") from None
 
 
 _HERE = "simlab.testing.adapters"

@@ -2,8 +2,8 @@
 
 The clock must stand while a worker thread computes, and it must do so until the *worker* ends: cancelling the task that
 waits for a thread does not stop the thread. Workers of one loop run one at a time, in the order in which the loop let
-them start, so that a program with threads gives the same trace every time. A worker that sleeps in virtual time
-(:func:`thread_sleep`) steps back and lets the clock move.
+them start, and only between two iterations of the loop, so that a program with threads gives the same trace every time.
+A worker that sleeps in virtual time (:func:`thread_sleep`) steps back and lets the clock move.
 """
 
 import asyncio
@@ -65,6 +65,7 @@ class Workers:
         self._blocked: list[tuple[Job, Callable[[], bool]]] = []  # workers that wait for other workers
         self._posts = 0
         self._posts_seen = 0
+        self._open = False  # the loop stands: a worker may start or go on
         self._asks = False  # the running worker posted and did not end: it may wait for the loop
         self._all_ended: list[asyncio.Future[None]] = []
         self.patience_s = PATIENCE_S
@@ -73,7 +74,8 @@ class Workers:
         """Run ``work`` in a thread of the executor; the future ends when the worker has reported."""
         if isinstance(executor, ProcessPoolExecutor):
             raise NoSocketsError("run_in_executor: a process pool cannot run under virtual time; use a thread pool")
-        job = Job(name=_name_of(work), work=work, future=self._loop.create_future(), workers=self, slot=id(executor))
+        future = self._loop.create_future()
+        job = Job(name=_name_of(work), work=work, future=future, workers=self, slot=id(executor))
         with self._changed:
             self._living.add(job)
             if self._taken[job.slot] < getattr(executor, "_max_workers", 1_000_000):
@@ -82,7 +84,7 @@ class Workers:
             else:
                 self._held[job.slot].append(job)
         executor.submit(self._run, job)
-        return job.future
+        return future
 
     def sleep(self, job: Job, seconds: float) -> None:
         """Give the clock free, and go on when ``seconds`` of virtual time have passed. Called in the worker."""
@@ -94,7 +96,7 @@ class Workers:
 
     def spawn(self, work: Callable[[], Any]) -> "Future[Any]":
         """Run ``work`` in one more thread, on behalf of a worker that can wait for it."""
-        future: Future[Any] = Future()
+        future: Future[Any] = _VirtualFuture()
         job = Job(name=_name_of(work), work=work, future=future, workers=self, slot=id(future))
         with self._changed:
             self._living.add(job)
@@ -126,10 +128,15 @@ class Workers:
         what is ``ready``, but the clock does not move before the worker has ended.
         """
         with self._changed:
-            if self._due and not (ready and self._asks):
+            if not self._due:
+                self._asks = False
+                return
+            self._open = True
+            self._changed.notify_all()
+            if not (ready and self._asks):
                 self._wait_for_worker()
-            if self._due:
-                self._changed.wait_for(lambda: not self._due, timeout=GRACE_S)
+            self._changed.wait_for(lambda: not self._due, timeout=GRACE_S)
+            self._open = False
             self._asks = bool(self._due)
             self._posts_seen = self._posts
 
@@ -168,7 +175,7 @@ class Workers:
 
     def _wait_for_turn(self, job: Job) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: job.abandoned or (bool(self._due) and self._due[0] is job))
+            self._changed.wait_for(lambda: job.abandoned or (self._open and bool(self._due) and self._due[0] is job))
             if job.abandoned:
                 raise AbandonedWorker
 
@@ -226,6 +233,16 @@ def _name_of(work: Callable[..., Any]) -> str:
     while isinstance(inner, partial):
         inner = inner.args[0] if inner.args and callable(inner.args[0]) else inner.func
     return str(getattr(inner, "__qualname__", repr(inner)))
+
+
+class _VirtualFuture(Future[Any]):
+    """A future whose result is waited for in virtual time."""
+
+    def result(self, timeout: float | None = None) -> Any:
+        job = current_job()
+        if job is not None:
+            job.workers.wait(job, self.done)
+        return super().result(timeout)
 
 
 class ThreadPool(Executor):

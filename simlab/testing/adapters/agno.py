@@ -1,8 +1,9 @@
 """agno 3.1.10.
 
-A turn is ``Agent.arun`` on a session of an ``InMemoryDb``, with its history in the context; a stop is
-``Agent.cancel_run``. There is neither a stop after the step nor a message in the middle of a turn. The registry of
-cancelled runs belongs to the process, so every run has an id of its own.
+A turn is ``Agent.arun(stream=True)``, read to its end, on a session of an ``InMemoryDb`` with its history in the
+context; a stop is ``Agent.cancel_run``. The library leaves cancelled runs out of that history. There is neither a stop
+after the step nor a message in the middle of a turn. The registry of cancelled runs belongs to the process, so every
+run has an id of its own.
 """
 
 import json
@@ -46,7 +47,8 @@ class Agno:
         run_id = f"run-{next(_RUN_IDS)}"
         self.run_ids.append(run_id)
         try:
-            await self.agent.arun(text, run_id=run_id)
+            async for _event in self.agent.arun(text, run_id=run_id, stream=True):
+                pass
         finally:
             self.run_ids.remove(run_id)
 
@@ -63,23 +65,27 @@ class _FakeModel(Model):
         super().__init__(id=id, name="fake", provider="simlab")
         self.env = env
 
-    async def ainvoke(self, messages: list[AgnoMessage], *args: Any, **kwargs: Any) -> ModelResponse:
+    async def ainvoke_stream(
+        self, messages: list[AgnoMessage], *args: Any, **kwargs: Any
+    ) -> AsyncIterator[ModelResponse]:
         plan = self.env.plan(to_chat(messages))
-        await self.env.think(plan)
+        async for piece in self.env.stream(plan):
+            yield ModelResponse(role="assistant", content=piece)
         calls = [
             {"id": c.id, "type": "function", "function": {"name": "work", "arguments": json.dumps(c.arguments)}}
             for c in plan.calls
         ]
-        return ModelResponse(role="assistant", content=plan.text, tool_calls=calls)
+        if calls:
+            yield ModelResponse(tool_calls=calls)
+
+    async def ainvoke(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        raise NotImplementedError("this adapter streams")
 
     def invoke(self, *args: Any, **kwargs: Any) -> ModelResponse:
         raise NotImplementedError("this adapter is asynchronous")
 
     def invoke_stream(self, *args: Any, **kwargs: Any) -> Iterator[ModelResponse]:
         raise NotImplementedError("this adapter is asynchronous")
-
-    def ainvoke_stream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ModelResponse]:
-        raise NotImplementedError("this adapter does not stream")
 
     def _parse_provider_response(self, response: Any, **kwargs: Any) -> ModelResponse:
         raise NotImplementedError

@@ -1,7 +1,8 @@
 """autogen-agentchat 0.7.5.
 
 A turn is ``AssistantAgent.run`` with a ``CancellationToken``; a stop is ``CancellationToken.cancel``. There is neither
-a stop after the step nor a message in the middle of a turn.
+a stop after the step nor a message in the middle of a turn. Its documentation says that an agent is not coroutine-safe,
+so a second turn side by side is declined by the adapter.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from autogen_core.models import (
 )
 from autogen_core.tools import FunctionTool
 
-from simlab.testing.contract import Env, Ev, Message, assistant_message
+from simlab.testing.contract import Env, Ev, Message, Refused, assistant_message
 
 
 class AutoGen:
@@ -40,6 +41,8 @@ class AutoGen:
 
     async def turn(self, text: str) -> None:
         """Run the agent; a cancelled token surfaces as CancelledError."""
+        if self.tokens:
+            raise Refused
         token = CancellationToken()
         self.tokens.append(token)
         try:

@@ -7,6 +7,7 @@ conversation, so a second turn side by side is declined by the adapter.
 
 import json
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 from pydantic_ai import Agent, Tool, UserError
 from pydantic_ai.exceptions import RunCancelled
@@ -54,7 +55,7 @@ class PydanticAI:
         finally:
             self.run, self.starting = None, False
 
-    async def read(self, node: object, run: AgentRun[None, str]) -> None:
+    async def read(self, node: Any, run: AgentRun[None, str]) -> None:
         """Do nothing: the run takes its steps as it is iterated."""
 
     def deliver(self, event: Ev) -> bool:
@@ -85,7 +86,7 @@ class PydanticAIStreamed(PydanticAI):
         model = FunctionModel(stream_function=self._stream)
         self.agent = Agent(model, tools=[Tool(env.tool, name="work", takes_ctx=False)])
 
-    async def read(self, node: object, run: AgentRun[None, str]) -> None:
+    async def read(self, node: Any, run: AgentRun[None, str]) -> None:
         """Read the stream of a model request to its end."""
         if Agent.is_model_request_node(node):
             async with node.stream(run.ctx) as stream:
