@@ -50,6 +50,28 @@ class _Timer(asyncio.TimerHandle):
         return (self.when(), self.sequence) < (other.when(), getattr(other, "sequence", -1))
 
 
+class Task(asyncio.Task[T]):
+    """A task whose hash is a number of its loop, so that a set of tasks has the same order in every run."""
+
+    def __init__(self, number: int, coro: Coroutine[Any, Any, T], **options: Any) -> None:
+        self._number = number
+        super().__init__(coro, **options)
+
+    def __hash__(self) -> int:
+        return self._number
+
+
+class Future(asyncio.Future[T]):
+    """The same for futures."""
+
+    def __init__(self, number: int, *, loop: asyncio.AbstractEventLoop) -> None:
+        self._number = number
+        super().__init__(loop=loop)
+
+    def __hash__(self) -> int:
+        return self._number
+
+
 class _Selector:
     """Stands where the loop asks the operating system to wait."""
 
@@ -87,6 +109,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.hops_at: dict[float, int] = {}  # instant -> iterations run in it so far
         self.missed: list[str] = []  # what asyncio would have logged: exceptions that nobody retrieved
         self.set_exception_handler(_note_missed)
+        self.set_task_factory(self._make_task)  # type: ignore[arg-type]
 
     def time(self) -> float:
         """Virtual seconds since the loop was made."""
@@ -115,6 +138,15 @@ class VirtualLoop(asyncio.BaseEventLoop):
         heapq.heappush(self._scheduled, timer)
         timer._scheduled = True
         return timer
+
+    def create_future(self) -> asyncio.Future[Any]:
+        """Make a future that hashes by its number."""
+        return Future(next(self._sequence), loop=self)
+
+    def _make_task(
+        self, loop: asyncio.AbstractEventLoop, coro: Coroutine[Any, Any, T], **options: Any
+    ) -> asyncio.Task[T]:
+        return Task(next(self._sequence), coro, loop=loop, **options)
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., T], *args: Any

@@ -326,6 +326,34 @@ def test_ten_repeats_of_a_program_with_threads_give_the_same_bytes() -> None:
     assert len({_busy_program() for _ in range(10)}) == 1
 
 
+def _cancelled_in_the_order_of_a_set(junk: int) -> list[int]:
+    seen: list[int] = []
+
+    async def sleeper(name: int) -> None:
+        try:
+            await asyncio.sleep(100)
+        finally:
+            seen.append(name)
+
+    async def main() -> None:
+        tasks = set()
+        for name in range(6):
+            clutter = [object() for _ in range(junk * name)]
+            tasks.add(asyncio.create_task(sleeper(name)))
+            del clutter
+        await asyncio.sleep(1)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+    run(main())
+    return seen
+
+
+def test_a_set_of_tasks_has_the_same_order_in_every_run() -> None:
+    assert len({tuple(_cancelled_in_the_order_of_a_set(junk)) for junk in range(10)}) == 1
+
+
 def test_an_exception_that_nobody_retrieves_is_kept_on_the_loop() -> None:
     async def fails() -> None:
         raise LookupError("lost")
