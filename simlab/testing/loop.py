@@ -23,6 +23,7 @@ from threading import get_ident
 from types import CodeType, FrameType
 from typing import Any, NoReturn, TypeVar, TypeVarTuple
 
+from simlab.testing.anyio_threads import count_anyio_threads
 from simlab.testing.errors import DeadlockError, NoSocketsError
 from simlab.testing.threads import Workers
 
@@ -271,6 +272,7 @@ def run(
 
     ``prepare`` sees the loop before it starts; ``on_failure`` is called before the tasks of a failed run are cancelled.
     """
+    count_anyio_threads(VirtualLoop)
     runner = asyncio.Runner(loop_factory=VirtualLoop)
     try:
         loop = runner.get_loop()
