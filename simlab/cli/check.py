@@ -26,7 +26,7 @@ _Targets = Annotated[
 _Target = Annotated[str | None, typer.Option("--target", help="Dialect (default: the file's own).")]
 
 
-def check(  # noqa: PLR0917
+def check(
     files: _Files,
     format_: _Format = None,
     target: _Targets = None,
