@@ -69,14 +69,15 @@ How to read it:
 - **Tool time**: the law of shell commands was refitted (`docs/fit_laws.py`). With the law that goes through the
   quantiles of shell commands alone the median was 44 % too high, P90 32 % too high, the mean 30 % too low, the share of
   time in calls over a minute .71 instead of .85. What remains: the median of all calls is 12 % too high, and the law's
-  own median for shell commands (.68 s) is 20 % below the published .85 s, its P90 (17.7 s) 20 % below 22 s. The figures
-  of shell commands and those of all calls pull in opposite directions: with the other kinds of tools as given, both sets
-  are met only by a law with a dip between .3 and .85 s and another between 14 and 22 s, which so few quantiles would not
-  justify. Agreement here is a fit, not a test.
-- **Beyond an hour**: the refitted tail runs to one day; calls over an hour are {over_share} of all and hold {over_time} of
-  the tool time. TraceLab's audit finds such calls to be mostly gaps in the trace (suspended or resumed sessions). A
-  scenario therefore sets a time-out, and reports show results for several.
+  own median for shell commands (.68 s) is 20 % below the published .85 s, its P90 (17.7 s) 20 % below 22 s. The
+  figures of shell commands and those of all calls pull in opposite directions: with the other kinds of tools as given,
+  both sets are met only by a law with a dip between .3 and .85 s and another between 14 and 22 s, which so few
+  quantiles would not justify. Agreement here is a fit, not a test.
+- **Beyond an hour**: the refitted tail runs to one day; calls over an hour are {over_share} of all and hold
+  {over_time} of the tool time. TraceLab's audit finds such calls to be mostly gaps in the trace (suspended or resumed
+  sessions). A scenario therefore sets a time-out, and reports show results for several.
 - **Human wait** meets three quantiles by construction; the shares under 5 minutes and 1 hour are the check.
+- **Steps of a request**: three quantiles fix the law, so the mean is the check.
 - **Output tokens**: the median and the spread were fitted, so the mean is the check.
 """
 

@@ -23,6 +23,7 @@ from simlab.core.asking import Asker
 from simlab.core.decisions import (
     NOTHING,
     Acknowledge,
+    Cancel,
     Decision,
     Discard,
     DropReason,
@@ -122,33 +123,41 @@ class Agent:
 
     def _carry_out(self, decision: Decision, entry: Item) -> None:
         match decision:
-            case Queue(hold_ms=hold_ms, front=front):
-                self._queue(entry, hold_ms, front)
+            case Queue():
+                self._queue(entry, decision)
+            case Interrupt(after_ms=after_ms) if after_ms > 0:
+                self.state.delayed[entry.event.id] = decision
+                self.state.time("interrupt", entry, after_ms)
+                self._queue(entry, Queue())
             case Interrupt():
                 interrupt(self.state, self.ask, entry, decision)
             case Side(append=append):
                 self._side(entry, append)
-            case Acknowledge():
-                self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False)
+            case Acknowledge(limit_ms=limit_ms):
+                self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False, limit_ms=limit_ms)
             case Refuse(reason=reason):
+                self.state.seen.discard(entry.event.id)
                 self.state.emit(c.Refuse(event_id=entry.event.id, reason=reason))
             case Discard(event_ids=event_ids, reason=reason):
                 self._discard(event_ids, reason)
 
-    def _queue(self, entry: Item, hold_ms: int, front: bool) -> None:
+    def _queue(self, entry: Item, how: Queue) -> None:
         state = self.state
-        if hold_ms > 0:
-            state.hold(entry, hold_ms)
-        if front:
+        if how.hold_ms > 0:
+            state.hold(entry, how.hold_ms)
+        if how.expires_ms is not None:
+            state.time("expire", entry, how.expires_ms)
+        if how.front:
             state.backlog.insert(0, entry)
         else:
             state.backlog.append(entry)
-        self._stir()
+        self._stir(entry)
 
-    def _stir(self) -> None:
-        """Ask for an idle visit where one may be due."""
+    def _stir(self, news: Item | None = None) -> None:
+        """Ask for an idle visit where one may be due: only a new word from a person ends the wait for one."""
         state = self.state
-        if state.phase is Phase.IDLE or (state.phase is Phase.WAITING_USER and self._a_person_waits()):
+        by_person = news is not None and news.event.type in PERSON_TYPES
+        if state.phase is Phase.IDLE or (state.phase is Phase.WAITING_USER and by_person):
             state.settle()
 
     def _a_person_waits(self) -> bool:
@@ -167,7 +176,7 @@ class Agent:
         else:
             self._start_side(entry, c.SideKind.ANSWER, append)
 
-    def _start_side(self, entry: Item, kind: c.SideKind, append: bool) -> None:
+    def _start_side(self, entry: Item, kind: c.SideKind, append: bool, limit_ms: int | None = None) -> None:
         state = self.state
         session_id = f"{'side' if kind is c.SideKind.ANSWER else 'ack'}:{entry.event.id}"
         assert entry.verdict is not None
@@ -178,7 +187,10 @@ class Agent:
             append=append,
             acknowledges=kind is c.SideKind.ACKNOWLEDGE,
         )
-        state.emit(c.StartSide(session_id=session_id, kind=kind, event=entry.event, messages=sealed_copy(state)))
+        messages = sealed_copy(state)
+        state.emit(
+            c.StartSide(session_id=session_id, kind=kind, event=entry.event, messages=messages, limit_ms=limit_ms)
+        )
 
     def _side_ended(self, item: i.SideEnded) -> None:
         state = self.state
@@ -196,7 +208,7 @@ class Agent:
             state.emit(c.Drop(event_ids=(session.event.id,), reason=DropReason.ANSWERED_ASIDE))
             return
         state.backlog.append(entry)
-        self._stir()
+        self._stir(entry)
 
     # --- the model --------------------------------------------------------------------------------------------
 
@@ -342,15 +354,34 @@ class Agent:
         )
 
     def _timer_fired(self, item: i.TimerFired) -> None:
-        state = self.state
         kind, _, name = item.timer_id.partition(":")
-        if kind == "hold":
-            state.holds.discard(item.timer_id)
-            self._stir()
-        elif kind == "grace" and (call := state.open.get(name)) is not None and call.runs and call.ack is None:
+        self.state.holds.discard(item.timer_id)
+        match kind:
+            case "hold":
+                self._stir()
+            case "interrupt" | "expire":
+                self._waited(name, self.state.delayed.pop(name, None))
+            case _:
+                self._grace_over(name)
+
+    def _waited(self, event_id: str, decision: Interrupt | None) -> None:
+        """An event that was to interrupt (or else to be given back) if it still waits now."""
+        state = self.state
+        if all(item.event.id != event_id for item in state.backlog):
+            return
+        (item,) = select(state, (event_id,))
+        if decision is None:
+            state.emit(c.Refuse(event_id=event_id, reason="not in time"))
+        else:
+            interrupt(state, self.ask, item, decision)
+
+    def _grace_over(self, call_id: str) -> None:
+        state = self.state
+        call = state.open.get(call_id)
+        if call is not None and call.runs and call.ack is None:
             call.ack = PlaceholderState.CANCELLED_UNKNOWN
             if state.stop is not None:
-                state.stop.waiting.discard(name)
+                state.stop.waiting.discard(call_id)
                 state.settle()
 
     # --- the visit of a safe point ----------------------------------------------------------------------------
@@ -457,15 +488,21 @@ class Agent:
         """Calls that were left open on purpose and still have neither result nor placeholder."""
         if Moment.NEXT_CALL not in self.ask.moments:
             return []
-        return [call for call in self.state.calls.values() if call.placeholder_index is None and call.result is None]
+        return [
+            call
+            for call in self.state.calls.values()
+            if call.placeholder_index is None and isinstance(call.closing, LeaveOpen)
+        ]
 
     def _patch(self, call: OpenCall, closing: object) -> None:
         """Write, before the next call, the placeholder that was not written at the interrupt.
 
         It goes directly behind the message of its call: a declared edit of history.
         """
-        if isinstance(closing, Keep | Skip):
+        if isinstance(closing, Keep | Skip | Cancel):
             known = PlaceholderState.STILL_RUNNING if call.runs else PlaceholderState.NOT_STARTED
+            if call.signalled:
+                known = PlaceholderState.CANCELLED_UNKNOWN
             place = PlaceholderMessage(call_id=call.call.id, state=call.ack or known, wording=closing.wording)
             call.placeholder_index = self.state.insert_behind(call.message_index, place)
 

@@ -111,12 +111,16 @@ class UndoTool:
 
 @value
 class StartSide:
-    """Run a side session for an event on a copy of the trajectory in which open calls are closed."""
+    """Run a side session for an event on a copy of the trajectory in which open calls are closed.
+
+    An acknowledgement that is not ready after ``limit_ms`` is replaced by a stock reply.
+    """
 
     session_id: str
     kind: SideKind
     event: Event
     messages: Sequence[Message]
+    limit_ms: int | None = None
 
 
 @value

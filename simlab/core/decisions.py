@@ -37,7 +37,11 @@ class Then(StrEnum):
 
 
 class Pending(StrEnum):
-    """What an interrupt does with the backlog: append it first, leave it, drop it, or keep its newest event only."""
+    """What an interrupt does with the backlog: append it first, leave it, drop it, or keep the newest event only.
+
+    The newest event is the interrupting one, so older interrupting events are dropped too. What tools report is never
+    dropped: it is appended.
+    """
 
     FLUSH = "flush"
     KEEP = "keep"
@@ -63,6 +67,7 @@ class Departure(StrEnum):
     REORDERS = "reorders events of one source"
     DROPS_LATE = "drops late results"
     DROPS_EVENTS = "drops events"
+    WAITS = "leaves events waiting for a later one"
 
 
 class DropReason(StrEnum):
@@ -83,10 +88,14 @@ class DropReason(StrEnum):
 
 @value
 class Queue:
-    """Append to the backlog, or to its front; ``hold_ms`` opens a hold-back window that wakes an idle agent."""
+    """Append to the backlog, or to its front; ``hold_ms`` opens a hold-back window that wakes an idle agent.
+
+    ``expires_ms`` gives the event back to its sender (refused) if it still waits after that time.
+    """
 
     hold_ms: int = 0
     front: bool = False
+    expires_ms: int | None = None
 
 
 @value
@@ -95,6 +104,9 @@ class Interrupt:
 
     ``partial`` is what becomes of a streaming message. ``rewind_to`` cuts the trajectory to that many messages
     first; ``undo`` names finished calls whose effects are to be undone. An interrupt of an idle agent is a wake-up.
+    ``after_ms`` lets the event wait in the backlog first: it interrupts only if nothing has consumed it by then.
+    ``queue`` puts the event into the backlog when the operation has stopped, instead of appending it, with a
+    hold-back window of ``hold_ms``: what follows (idle: a new turn) finds it there.
     """
 
     then: Then = Then.CALL
@@ -102,6 +114,9 @@ class Interrupt:
     backlog: Pending = Pending.FLUSH
     rewind_to: int | None = None
     undo: tuple[str, ...] = ()
+    after_ms: int = 0
+    queue: bool = False
+    hold_ms: int = 0
 
 
 @value
@@ -113,7 +128,12 @@ class Side:
 
 @value
 class Acknowledge:
-    """Send a quick holding reply on the side, beside whatever else is decided for the event."""
+    """Send a quick holding reply on the side, beside whatever else is decided for the event.
+
+    After ``limit_ms`` a stock reply is sent in place of one that is not ready.
+    """
+
+    limit_ms: int | None = None
 
 
 @value

@@ -52,7 +52,7 @@ def _row(phase: Phase, extra: Mapping[type[Input], frozenset[Phase]]) -> Mapping
         ToolCancelled: _STAY[phase],
         ToolPrepared: _STAY[phase],
         SideEnded: _STAY[phase],
-        TimerFired: _STAY[phase],
+        TimerFired: _STAY_OR_STOP[phase],
         Settled: _STAY[phase],
     }
     return {**always, **extra}

@@ -55,14 +55,37 @@ class Hints(Protocol):
         """Return a number in (0, 1) named for this event and ``name``."""
 
 
+@value
+class Service:
+    """How a router serves events.
+
+    ``workers`` verdicts can be worked on at once (None: any number); each costs ``usd_per_event`` US dollars. With
+    ``keeps_order`` a verdict is held back until every earlier event of its source has one. After ``timeout_ms`` in
+    all, waiting included, the router's ``fallback`` handling is taken instead.
+    """
+
+    workers: int | None = None
+    usd_per_event: float = 0.0
+    keeps_order: bool = True
+    timeout_ms: int | None = None
+    fallback: Handling = Handling.QUEUE
+
+
+AT_ONCE = Service()
+
+
 @runtime_checkable
 class Router(Protocol):
-    """Gives a verdict on an event. How long that takes, and what it costs, is declared beside the router."""
+    """Gives a verdict on an event. It sits on the path of every event, so its latency is paid by all of them."""
 
     name: str
+    service: Service
 
     def route(self, event: Event, hints: Hints) -> Verdict:
         """Return the verdict on an event."""
+
+    def latency_ms(self, event: Event, hints: Hints) -> float:
+        """Return how long the verdict takes, in milliseconds, once a worker is free."""
 
 
 class StrategyError(SimlabError):

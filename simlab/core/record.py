@@ -117,6 +117,7 @@ class EventTruth:
     first_answer_ms: int | None = None
     acted_ms: int | None = None
     acknowledged_ms: int | None = None
+    refusals: int = 0
     cause: str | None = None
 
 
@@ -147,5 +148,6 @@ class RunRecord:
     model_calls: list[ModelCall] = field(default_factory=list)
     events: dict[str, EventTruth] = field(default_factory=dict)
     tasks: dict[str, TaskTruth] = field(default_factory=dict)
+    router_cost_usd: float = 0.0
     ended_ms: int = 0
     horizon_ms: int | None = None

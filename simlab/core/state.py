@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from simlab.core.commands import Append, Command, Insert, Replace, Rewind, SetTimer, Settle
-from simlab.core.decisions import NOTHING, Closing, LatePolicy, Pending, SafePoint, Take, Then
-from simlab.core.events import Event, Verdict
+from simlab.core.decisions import NOTHING, Closing, Interrupt, LatePolicy, Pending, SafePoint, Take, Then
+from simlab.core.events import Event, EventType, Verdict
 from simlab.core.messages import (
     AssistantMessage,
     Call,
@@ -69,6 +69,11 @@ class Item:
         """The id of its event."""
         return self.event.id
 
+    @property
+    def is_report(self) -> bool:
+        """Whether a tool or a side session reports something, so that nobody else would say it again."""
+        return self.call_id is not None or self.side is not None or self.event.type is EventType.TOOL_RESULT
+
 
 @dataclass(slots=True, kw_only=True)
 class SideSession:
@@ -86,6 +91,8 @@ class Stop:
     """An operation being stopped: for whom one waits, and what is to be done when everybody has answered.
 
     ``first`` holds what a safe point took, ``urgent`` the interrupting events; the backlog goes between them.
+    ``queued`` are interrupting events that are to be found in the backlog afterwards, ``background`` the background
+    calls that this stop has signalled: their end is told once, behind the open calls.
     """
 
     then: Then = Then.CALL
@@ -96,6 +103,8 @@ class Stop:
     first: list[Item] = field(default_factory=list)
     take: Take = NOTHING
     urgent: list[Item] = field(default_factory=list)
+    queued: list[Item] = field(default_factory=list)
+    background: list[str] = field(default_factory=list)
     partial: AssistantMessage | None = None
     from_idle: bool = False
 
@@ -107,6 +116,7 @@ class State:
         "backlog",
         "call_in_turn",
         "calls",
+        "delayed",
         "discarded",
         "epoch",
         "generation",
@@ -147,6 +157,7 @@ class State:
         self.open: dict[str, OpenCall] = {}
         self.sides: dict[str, SideSession] = {}
         self.holds: set[str] = set()
+        self.delayed: dict[str, Interrupt] = {}
         self.stop: Stop | None = None
         self.points: SafePoint | None = None
         self.generation = 0
@@ -211,9 +222,13 @@ class State:
 
     def hold(self, item: Item, hold_ms: int) -> None:
         """Open a hold-back window for an item."""
-        timer_id = f"hold:{item.id}"
+        self.time("hold", item, hold_ms)
+
+    def time(self, kind: str, item: Item, delay_ms: int) -> None:
+        """Set a timer for an item of the backlog; the agent is not quiet before it has fired."""
+        timer_id = f"{kind}:{item.id}"
         self.holds.add(timer_id)
-        self.out.append(SetTimer(timer_id=timer_id, delay_ms=hold_ms))
+        self.out.append(SetTimer(timer_id=timer_id, delay_ms=delay_ms))
 
     def start_turn(self) -> None:
         """Begin a turn: what is appended from here on belongs to it."""

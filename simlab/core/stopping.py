@@ -34,7 +34,9 @@ def interrupt(state: State, ask: Asker, item: Item, decision: Interrupt) -> None
     stop.undo = (*stop.undo, *decision.undo)
     if decision.rewind_to is not None:
         stop.rewind_to = min(decision.rewind_to, len(state.trajectory) if stop.rewind_to is None else stop.rewind_to)
-    stop.urgent.append(item)
+    (stop.queued if decision.queue else stop.urgent).append(item)
+    if decision.hold_ms > 0:
+        state.hold(item, decision.hold_ms)
     _close_calls(state, ask, stop)
     state.settle()
 
@@ -78,6 +80,8 @@ def _begin_closing(state: State, stop: Stop, call: OpenCall, closing: Closing) -
         return
     if call.status is CallStatus.BACKGROUND and not isinstance(closing, Cancel):
         return
+    if call.status is CallStatus.BACKGROUND:
+        stop.background.append(call.call.id)
     call.closing = closing
     match closing:
         case Cancel(grace_ms=grace_ms):
@@ -113,37 +117,41 @@ def finish_stop(state: State) -> Then:
         state.append(stop.partial)
     if stop.rewind_to is not None:
         state.rewind(stop.rewind_to)
-    for call in list(state.open.values()):
+    for call in state.foreground:
         _finish_call(state, call)
+    for call_id in stop.background:
+        if (told := state.open.get(call_id)) is not None and told.ack is not None:
+            _tell_background(state, told)
     for call_id in stop.undo:
         state.emit(UndoTool(call_id=call_id))
     consume(state, stop.first, stop.take)
-    consume(state, _flushed(state, stop.backlog), NOTHING)
+    consume(state, _flushed(state, stop), NOTHING)
     consume(state, stop.urgent, NOTHING)
+    state.backlog.extend(stop.queued)
     return stop.then
 
 
-def _flushed(state: State, pending: Pending) -> Sequence[Item]:
-    if pending is Pending.KEEP or not state.backlog:
+def _flushed(state: State, stop: Stop) -> Sequence[Item]:
+    if stop.backlog is Pending.KEEP:
         return ()
-    backlog = [item.event.id for item in state.backlog]
-    if pending is Pending.FLUSH:
-        return select(state, backlog)
-    keep = backlog[-1:] if pending is Pending.NEWEST else []
-    drop = tuple(backlog[: len(backlog) - len(keep)])
-    if drop:
-        select(state, drop)
-        reason = DropReason.SUPERSEDED if keep else DropReason.CLEARED
-        state.emit(Drop(event_ids=drop, reason=reason))
-    return select(state, keep)
+    if stop.backlog is not Pending.FLUSH:
+        _clear(state, stop)
+    return select(state, [item.event.id for item in state.backlog])
+
+
+def _clear(state: State, stop: Stop) -> None:
+    """Drop what waits, except for what tools report; with ``NEWEST`` the older interrupting events too."""
+    gone = select(state, [item.event.id for item in state.backlog if not item.is_report])
+    if stop.backlog is Pending.NEWEST:
+        gone += stop.urgent[:-1]
+        stop.urgent = stop.urgent[-1:]
+    if gone:
+        reason = DropReason.SUPERSEDED if stop.backlog is Pending.NEWEST else DropReason.CLEARED
+        state.emit(Drop(event_ids=tuple(item.event.id for item in gone), reason=reason))
 
 
 def _finish_call(state: State, call: OpenCall) -> None:
     closing = call.closing
-    if call.closed:
-        if call.signalled and call.ack is not None and isinstance(closing, Cancel):
-            _tell_background(state, call, closing)
-        return
     if closing is None:
         return
     if isinstance(closing, LeaveOpen):
@@ -173,9 +181,11 @@ def _leave_open(state: State, call: OpenCall, closing: LeaveOpen) -> None:
         del state.open[call.call.id]
 
 
-def _tell_background(state: State, call: OpenCall, closing: Cancel) -> None:
+def _tell_background(state: State, call: OpenCall) -> None:
     """Tell the end of a background call: by a notice, or in its placeholder's place."""
+    closing = call.closing
     assert call.ack is not None
+    assert isinstance(closing, Cancel)
     if closing.edit and call.placeholder_index is not None:
         state.replace(
             call.placeholder_index,
@@ -183,6 +193,5 @@ def _tell_background(state: State, call: OpenCall, closing: Cancel) -> None:
         )
     else:
         state.append(NoticeMessage(call_id=call.call.id, state=call.ack))
-    call.signalled = False
     if not call.runs:
         del state.open[call.call.id]

@@ -47,6 +47,11 @@ class View:
         return tuple([item.event.id for item in self._state.backlog])
 
     @property
+    def held(self) -> Sequence[str]:
+        """Event ids of the backlog whose hold-back window is open, in order."""
+        return tuple(item.id for item in self._state.backlog if f"hold:{item.id}" in self._state.holds)
+
+    @property
     def open_calls(self) -> Sequence[OpenCall]:
         """Calls that nothing has closed yet, in call order."""
         return tuple(self._state.foreground)

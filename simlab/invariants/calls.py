@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from simlab.core.decisions import Departure
 from simlab.core.messages import (
     LateResultMessage,
     NoticeMessage,
@@ -65,11 +66,17 @@ def no_result_stands_without_its_call(digest: Digest) -> Iterator[Breach]:
 
 
 def nothing_comes_between_a_call_and_its_result(digest: Digest) -> Iterator[Breach]:
-    """While a call is open, nothing is appended but results and placeholders of that message's calls."""
+    """While a call is open, nothing is appended but results and placeholders of that message's calls.
+
+    A strategy that declares edits may close the call behind its message afterwards, before the model is called.
+    """
+    edits = Departure.EDITS in digest.record.trace.departures
     for written in digest.written:
         if not written.open_before or isinstance(written.message, ResultMessage | PlaceholderMessage):
             continue
-        call = digest.calls[written.open_before[0]]
+        call = next((digest.calls[each] for each in written.open_before if not _may_wait(digest, each, edits)), None)
+        if call is None:
+            continue
         yield Breach(
             invariant="nothing_comes_between_a_call_and_its_result",
             blame=Blame.STRATEGY,
@@ -78,6 +85,12 @@ def nothing_comes_between_a_call_and_its_result(digest: Digest) -> Iterator[Brea
             message_index=written.index,
             call_id=call.call_id,
         )
+
+
+def _may_wait(digest: Digest, call_id: str, edits: bool) -> bool:
+    """Whether the call was closed behind its message by a declared edit."""
+    call = digest.calls[call_id]
+    return edits and call.patched
 
 
 def no_result_before_its_tool_finished(digest: Digest) -> Iterator[Breach]:

@@ -49,6 +49,7 @@ class CallFacts:
     closings: list[Written] = field(default_factory=list)
     later: list[Written] = field(default_factory=list)
     rewound: bool = False
+    patched: bool = False
     after_it: int = 0
 
 
@@ -201,6 +202,7 @@ class Digest:
         self.trajectory.insert(item.index, item.message)
         if isinstance(item.message, PlaceholderMessage):
             self._close(item.message.call_id, written)
+            self.calls[item.message.call_id].patched = True
 
     def _rewind(self, at_ms: int, item: c.Rewind, _place: int) -> None:
         self.changes.append((at_ms, item))

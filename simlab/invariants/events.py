@@ -9,13 +9,14 @@ from simlab.invariants.digest import Digest, EventFacts
 
 def every_event_is_consumed_once_or_accounted_for(digest: Digest) -> Iterator[Breach]:
     """Accepted = appended + answered aside + dropped with a declared reason + still waiting when the run was cut."""
+    waits = Departure.WAITS in digest.record.trace.departures
     for event in digest.events.values():
         count = len(event.consumed) + event.dropped + event.refused
         if count == 1:
             continue
         if count > 1:
             yield _breach(event, f"was handled {count} times")
-        elif digest.record.trace.complete and not digest.waits_for_user:
+        elif digest.record.trace.complete and not digest.waits_for_user and not waits:
             yield _breach(event, "was accepted and never consumed: the agent is idle and it still waits")
 
 
@@ -75,6 +76,16 @@ def order_is_kept_within_a_source(digest: Digest) -> Iterator[Breach]:
             last[key] = (place, event.routed_ms, event)
 
 
+def _is_given_up(digest: Digest, task_id: str) -> bool:
+    """Whether a declared departure (dropped, rewound with its job's report, left waiting) or a refusal ended it."""
+    event = digest.events.get(task_id)
+    if event is not None and (event.dropped or event.refused):
+        return True
+    if Departure.WAITS in digest.record.trace.departures:
+        return True
+    return any(each == task_id or each.startswith(f"job:{task_id}:") for each in digest.rewound_events)
+
+
 def every_request_is_finished_voided_or_censored(digest: Digest) -> Iterator[Breach]:
     """At the end of a run every request is answered, voided by a correction, given back, or cut by the horizon."""
     record = digest.record
@@ -83,8 +94,7 @@ def every_request_is_finished_voided_or_censored(digest: Digest) -> Iterator[Bre
     for task in record.tasks.values():
         if task.finished_ms is not None or task.voided_ms is not None:
             continue
-        event = digest.events.get(task.task_id)
-        if event is not None and (event.dropped or event.refused or task.task_id in digest.rewound_events):
+        if _is_given_up(digest, task.task_id):
             continue
         yield Breach(
             invariant="every_request_is_finished_voided_or_censored",

@@ -7,7 +7,10 @@ ROUTERS = Registry(
     group="simlab.routers",
     shipped={
         "by_type": "simlab.routers.by_type:ByType",
+        "keyword": "simlab.routers.keyword:Keyword",
+        "classifier": "simlab.routers.classifier:Classifier",
         "oracle": "simlab.routers.oracle:Oracle",
+        "random": "simlab.routers.random:Random",
     },
-    needed=("name", "route"),
+    needed=("name", "service", "route", "latency_ms"),
 )

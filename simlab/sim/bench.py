@@ -42,7 +42,9 @@ class Bench:
         "_attempt_counts",
         "_clock",
         "_draws",
+        "_job_counts",
         "_job_ended",
+        "_latest_job",
         "_plan_of",
         "_resample",
         "_tell",
@@ -75,7 +77,9 @@ class Bench:
         self.runs: list[ToolRun] = []
         self.effects: list[Effect] = []
         self.running: dict[str, Running] = {}
-        self.jobs: dict[tuple[str, str], Running] = {}
+        self.jobs: dict[str, Running] = {}
+        self._job_counts: dict[tuple[str, str], int] = {}
+        self._latest_job: dict[tuple[str, str], str] = {}
 
     @property
     def has_jobs(self) -> bool:
@@ -232,21 +236,23 @@ class Bench:
         if model.acts is Acts.START:
             return self._start_job(model, ref, index)
         step = self._plan_of(ref.task_id).by_id[ref.step]
-        job = self.jobs.get((ref.task_id, step.job or ""))
+        job = self.jobs.get(self._latest_job.get((ref.task_id, step.job or ""), ""))
         if job is None:
             return f"{model.spec.name}: progress=100"
         share = 100 * (self._clock.now_ms - job.run.started_ms) / max(1, job.planned_ms)
         if model.acts is Acts.CANCEL:
             self._stop(job, RunOutcome.CANCELLED)
-            del self.jobs[ref.task_id, job.ref.step]
+            del self.jobs[job.run.call_id]
             return f"{model.spec.name}: cancelled, id {job.run.call_id}, progress={share:.6f}"
         return f"{model.spec.name}: progress={share:.6f}"
 
     def _start_job(self, model: ToolModel, ref: CallRef, index: int) -> str:
-        job_id = job_event_id(ref.task_id, ref.step)
+        key = (ref.task_id, ref.step)
+        count = self._job_counts[key] = self._job_counts.get(key, 0) + 1
+        job_id = self._latest_job[key] = job_event_id(ref.task_id, ref.step, count)
         job = self._begin(job_id, model, ref, index, self._run_ms(model, ref))
         job.job = True
-        self.jobs[ref.task_id, ref.step] = job
+        self.jobs[job_id] = job
         self._clock.after(job.planned_ms, rank(EVENT, index), self._finish_job, job)
         return f"{model.spec.name}: started, id {job_id}"
 
@@ -255,5 +261,5 @@ class Bench:
         if job.gone:
             return
         self._stop(job, RunOutcome.FINISHED)
-        del self.jobs[job.ref.task_id, job.ref.step]
-        self._job_ended(job.ref.task_id, job.ref.step)
+        del self.jobs[job.run.call_id]
+        self._job_ended(job.run.call_id, job.ref.step)

@@ -111,10 +111,13 @@ def drawn_values(draws: Draws, count: int) -> dict[str, list[float]]:
     tools = [_of_mixture(mixture, u, inside) for u, inside in zip(*_strata(draws, count, "kind", "tool"), strict=True)]
     wait = calibration.parameter("ev.user_think").law()
     tokens = calibration.parameter("llm.output_tokens_step").law()
+    steps = calibration.parameter("wl.steps_per_request").law()
+    whole_steps = [float(round(steps.quantile(u))) for (u,) in zip(*_strata(draws, count, "steps"), strict=True)]
     return {
         "step latency": step_latencies_s(draws, count),
         "output tokens": [tokens.quantile(u) for (u,) in zip(*_strata(draws, count, "tokens"), strict=True)],
         "tool time": [value / 1000 for value in tools],
+        "steps of a request": whole_steps,
         "human wait": [wait.quantile(u) / 1000 for (u,) in zip(*_strata(draws, count, "wait"), strict=True)],
     }
 

@@ -4,7 +4,7 @@ Sizes of work are drawn for the work and repeat with it; time to first token, de
 attempt. An attempt is named by the leading piece of work of its message and by how often that was begun before.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -71,12 +71,12 @@ class ContextMeter:
 class MockedModel:
     """One replication's model. Reads, speaks and prices; keeps no state that the trajectory does not determine."""
 
-    __slots__ = ("_attempts", "_draws", "_last_event", "_meter", "_resample", "_spec", "_tools", "plans", "reading")
+    __slots__ = ("_attempts", "_draws", "_last_event", "_meter", "_resample", "_spec", "_tools", "reading")
 
     def __init__(
         self,
         spec: ModelSpec,
-        plans: Mapping[str, Plan],
+        plan_of: Callable[[str], Plan],
         tools: Mapping[str, ToolModel],
         intents: Mapping[str, Intent],
         draws: Draws,
@@ -90,8 +90,7 @@ class MockedModel:
         self._resample = resample
         self._attempts: dict[Work, int] = {}
         self._meter = ContextMeter(spec.system_tokens)
-        self.plans = plans
-        self.reading = Reading(plans, tools, intents, tool_attempts)
+        self.reading = Reading(plan_of, tools, intents, tool_attempts)
 
     # --- the main model -----------------------------------------------------------------------------------------
 
@@ -181,12 +180,14 @@ class MockedModel:
             silent = 0.0
         else:
             silent = spec.ttft_ms.quantile(draws.uniform("ttft_ms", *attempt))
-            fresh = record.input_tokens - record.cached_tokens
-            silent += 1000 * (fresh / spec.prefill_tok_s + record.cached_tokens / spec.prefill_cached_tok_s)
+            if record.input_tokens:
+                fresh = record.input_tokens - record.cached_tokens
+                silent += 1000 * (fresh / spec.prefill_tok_s + record.cached_tokens / spec.prefill_cached_tok_s)
             rate = spec.decode_tok_s.quantile(draws.uniform("decode_tok_s", *attempt))
-            slower = max(0.1, 1 - spec.slowdown_per_100k * record.input_tokens / 100_000)
-            total = silent + 1000 * tokens / (rate * slower)
-        waste = self._failures(attempt)
+            if spec.slowdown_per_100k:
+                rate *= max(0.1, 1 - spec.slowdown_per_100k * record.input_tokens / 100_000)
+            total = silent + 1000 * tokens / rate
+        waste = self._failures(attempt) if spec.failure else 0.0
         whole = round(total + waste)
         record.planned_ms = whole
         return Planned(speech, record, whole, min(silent + waste, whole), tokens)
@@ -194,7 +195,7 @@ class MockedModel:
     def _failures(self, attempt: tuple[str | int, ...]) -> float:
         """Return the time lost to failed attempts of this call."""
         spec, lost, tries = self._spec, 0.0, 0
-        while spec.failure and tries < 10 and self._draws.uniform("call_fails", *attempt, tries) < spec.failure:
+        while tries < 10 and self._draws.uniform("call_fails", *attempt, tries) < spec.failure:
             lost += spec.retry_ms.quantile(self._draws.uniform("retry_ms", *attempt, tries))
             tries += 1
         return lost

@@ -4,11 +4,11 @@ The understanding is a function of the messages alone. It is kept and continued 
 anew when history was rewritten; a test holds that both give the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import lru_cache
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from simlab.core.messages import (
     AssistantMessage,
@@ -47,7 +47,7 @@ class StepState:
     """One step of one task. ``version`` names the amendment that it answers; ``placeholder`` the call that lost it.
 
     ``over``: nothing more is to be done for it. ``waits`` counts the steps that it needs and that are not over;
-    ``feeds`` are the steps that wait for this one.
+    ``feeds`` are the steps that wait for this one. A ``is_plain`` step has neither guard nor job.
     """
 
     step: Step
@@ -63,6 +63,7 @@ class StepState:
     needs: "list[StepState]" = field(default_factory=list)
     feeds: "list[StepState]" = field(default_factory=list)
     job_needs: tuple[str, ...] = ()
+    is_plain: bool = True
 
 
 @dataclass(slots=True, eq=False)
@@ -94,6 +95,7 @@ class TaskState:
         task = cls(task_id, plan, urgent, order, steps)
         for state in steps.values():
             needed, state.job_needs = plan.links[state.step.id]
+            state.is_plain = state.step.guard is None and state.step.job is None
             state.needs = [steps[need] for need in needed]
             for need in state.needs:
                 need.feeds.append(state)
@@ -117,7 +119,9 @@ class TaskState:
         state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
         if state.over is was_over:
             return
-        if was_over:
+        if status is StepStatus.VOID:
+            self.jobs.add(state.step.id)  # nothing waits for the job of a void step
+        if was_over or status is StepStatus.VOID:
             self.recount()
             return
         self.final_waits -= state in self.final_needs
@@ -135,8 +139,7 @@ class TaskState:
         return self.steps[step].step
 
 
-@dataclass(slots=True, frozen=True)
-class CallRef:
+class CallRef(NamedTuple):
     """Which step a call belongs to, as the model wrote it into its arguments."""
 
     task_id: str
@@ -157,9 +160,12 @@ def read_arguments(arguments: str) -> CallRef:
     return CallRef(task_id, step, version, int(attempt))
 
 
-def job_event_id(task_id: str, step: str) -> str:
-    """Return the id of the event that reports the end of a job."""
-    return f"job:{task_id}:{step}"
+def job_event_id(task_id: str, step: str, count: int) -> str:
+    """Return the id of the ``count``-th job of a step: that of the event that reports its end."""
+    return f"job:{task_id}:{step}" if count == 1 else f"job:{task_id}:{step}:{count}"
+
+
+_ASKED_AGAIN = Intent(kind=IntentKind.LIGHT)
 
 
 class Reading:
@@ -168,7 +174,7 @@ class Reading:
     __slots__ = (
         "_attempts",
         "_intents",
-        "_plans",
+        "_plan_of",
         "_tools",
         "_urgent",
         "active",
@@ -177,17 +183,18 @@ class Reading:
         "epoch",
         "pending",
         "seen",
+        "started",
         "tasks",
     )
 
     def __init__(
         self,
-        plans: Mapping[str, Plan],
+        plan_of: Callable[[str], Plan],
         tools: Mapping[str, ToolModel],
         intents: Mapping[str, Intent],
         attempts: int,
     ) -> None:
-        self._plans = plans
+        self._plan_of = plan_of
         self._tools = tools
         self._intents = intents
         self._attempts = attempts
@@ -201,6 +208,7 @@ class Reading:
         self.pending: dict[str, Intent] = {}
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
+        self.started: dict[str, CallRef] = {}
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
@@ -234,10 +242,13 @@ class Reading:
     def _event(self, event_id: str, urgent: bool) -> None:
         self.seen.add(event_id)
         intent = self._intents[event_id]
+        if intent.repeats is not None and intent.repeats in self.seen:
+            self.pending[event_id] = _ASKED_AGAIN
+            return
         task = self.tasks.get(intent.task) if intent.task is not None else None
         match intent.kind:
             case IntentKind.REQUEST:
-                self._request(event_id, intent, urgent)
+                self._request(event_id, urgent)
             case IntentKind.AMEND:
                 self.pending[event_id] = intent
                 if task is not None and not task.voided:
@@ -252,9 +263,8 @@ class Reading:
             case _:
                 assert_never(intent.kind)
 
-    def _request(self, event_id: str, intent: Intent, urgent: bool) -> None:
-        plan = self._plans[intent.plan] if intent.plan is not None else Plan()
-        task = TaskState.of(event_id, plan, urgent=urgent, order=len(self.tasks))
+    def _request(self, event_id: str, urgent: bool) -> None:
+        task = TaskState.of(event_id, self._plan_of(event_id), urgent=urgent, order=len(self.tasks))
         self.tasks[event_id] = task
         self.active.append(task)
 
@@ -264,6 +274,7 @@ class Reading:
             state.version = event_id
             state.placeholder = ""
             state.failures = 0
+            task.jobs.discard(step)
             task.become(state, StepStatus.TODO)
             task.recount()
         if task.final:
@@ -279,11 +290,15 @@ class Reading:
             task.become(task.steps[step], StepStatus.VOID)
 
     def _job_ended(self, event_id: str) -> None:
-        kind, _, rest = event_id.partition(":")
-        if kind == "job":
-            task_id, _, step = rest.rpartition(":")
-            if task_id in self.tasks:
-                self._job_over(self.tasks[task_id], step)
+        """Note the end of a job that the trajectory has seen start; one of an older version of its step is void."""
+        ref = self.started.get(event_id)
+        if ref is not None and self._state(ref) is not None:
+            self._job_over(self.tasks[ref.task_id], ref.step)
+
+    def _job_started(self, job_id: str, ref: CallRef) -> None:
+        self.started[job_id] = ref
+        if job_id in self.seen:  # its end stands before the late result of its start
+            self._job_ended(job_id)
 
     @staticmethod
     def _job_over(task: TaskState, step: str) -> None:
@@ -328,6 +343,8 @@ class Reading:
         if ref is None or state is None:
             return
         task = self.tasks[ref.task_id]
+        if job_id := result.content.partition(": started, id ")[2]:
+            self._job_started(job_id, ref)
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
             task.become(state, StepStatus.TODO)

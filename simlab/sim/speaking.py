@@ -7,6 +7,8 @@ trajectory is unfinished; what this very message finishes counts as finished.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple
 
 from simlab.core.record import IntentKind
 from simlab.sim.reading import CallRef, Reading, StepState, StepStatus, TaskState
@@ -16,8 +18,7 @@ Work = tuple[str, ...]
 """The name of a piece of work: ("answer", event), ("call", task, step, version) or ("final", task, version)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(NamedTuple):
     """A decision point: this node would be next, if it were not for one result known only as a placeholder."""
 
     task_id: str
@@ -44,8 +45,18 @@ def speak(reading: Reading, tools: Mapping[str, ToolModel]) -> Speech:
         if _answerable(reading, intent):
             speech.answers.append(event_id)
             speech.work.append(("answer", event_id))
+    active = reading.active
+    if len(active) == 1:
+        _advance(active[0], tools, speech)
+    elif active:
+        _advance_several(active, tools, speech)
+    return speech
+
+
+def _advance_several(active: list[TaskState], tools: Mapping[str, ToolModel], speech: Speech) -> None:
+    """Look at the latest task first: an urgent one that this message does not finish suspends those before it."""
     parts: list[Speech] = []
-    for task in reversed(reading.active):
+    for task in reversed(active):
         part = Speech()
         finished = _advance(task, tools, part)
         parts.append(part)
@@ -56,7 +67,6 @@ def speak(reading: Reading, tools: Mapping[str, ToolModel]) -> Speech:
         speech.finals += part.finals
         speech.work += part.work
         speech.missing += part.missing
-    return speech
 
 
 def _answerable(reading: Reading, intent: Intent) -> bool:
@@ -99,13 +109,17 @@ def _issue(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> Non
     """Issue every call whose needs are met, in the order of the plan. A step that turns out void may free others."""
     wanted: list[StepState] = []
     for state in task.ready:  # grows while it is walked
-        if state.status is StepStatus.TODO and _wanted(task, state, tools):
+        if state.status is StepStatus.TODO and (state.is_plain or _wanted(task, state, tools)):
             wanted.append(state)
     task.ready = [state for state in task.ready if not state.over]
-    wanted.sort(key=lambda state: state.index)
+    if len(wanted) > 1:
+        wanted.sort(key=_by_index)
     for state in wanted:
         part.calls.append(CallRef(task.id, state.step.id, state.version, state.failures))
         part.work.append(("call", task.id, state.step.id, state.version))
+
+
+_by_index = attrgetter("index")
 
 
 def _wanted(task: TaskState, state: StepState, tools: Mapping[str, ToolModel]) -> bool:

@@ -3,6 +3,7 @@
 Scenario files are read into these values (``experiment``); tests build them by hand.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -116,12 +117,36 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RandomPlan:
+    """A plan whose shape is drawn for each request: rounds one after another, each with some parallel calls.
+
+    ``rounds`` and ``calls`` are laws of whole numbers; ``mix`` weighs the tools. ``last_tool`` is called alone after
+    all rounds (an irreversible effect at the end of the work, say).
+    """
+
+    rounds: Law
+    calls: Law
+    mix: tuple[tuple[float, str], ...]
+    last_tool: str | None = None
+    final_tokens: Law | None = None
+
+    def tool(self, u: float) -> str:
+        """Return the tool that a uniform number selects."""
+        left = u * sum(weight for weight, _ in self.mix)
+        for weight, name in self.mix:
+            if left < weight:
+                return name
+            left -= weight
+        return self.mix[-1][1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
     """The true meaning of an event.
 
     ``task`` is the event id of the request that it is about. ``step`` narrows an amendment or a correction to one step
     (None: the answer, or the whole task). ``needs`` are the steps whose facts a dependent question needs.
-    ``handling`` overrides what the oracle says.
+    ``handling`` overrides what the oracle says. ``repeats`` names the event that a person repeats.
     """
 
     kind: IntentKind
@@ -130,6 +155,7 @@ class Intent:
     step: str | None = None
     needs: tuple[str, ...] = ()
     handling: Handling | None = None
+    repeats: str | None = None
 
 
 _ORACLE = {IntentKind.CORRECT: Handling.CANCEL, IntentKind.LIGHT: Handling.PARALLEL}
@@ -146,7 +172,11 @@ def true_handling(intent: Intent, urgent: bool) -> Handling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventSpec:
-    """An event with a fixed arrival time."""
+    """An event with a fixed arrival time.
+
+    A person who gets no answer within ``patience_ms`` repeats the event, at most ``repeats`` times; a sender that is
+    refused tries again after ``retry_ms``.
+    """
 
     id: str
     at_ms: int
@@ -156,6 +186,41 @@ class EventSpec:
     source: str = "user"
     channel: str = "chat"
     marked_urgent: bool = False
+    patience_ms: Law | None = None
+    repeats: int = 2
+    retry_ms: Law | None = None
+
+
+Variants = tuple[tuple[float, EventSpec], ...]
+"""Templates with weights."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedSpec:
+    """An event placed relative to an unperturbed reference run.
+
+    With ``chance``, it arrives at a ``share`` (a law of numbers from 0 to 1) of the time that its ``task`` takes when
+    nothing else happens: an absolute time, the same under every strategy.
+    """
+
+    task: str
+    variants: Variants
+    share: Law
+    chance: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSpec:
+    """A person who works with the agent: the next request comes a think time after the last one was answered.
+
+    Reactive: the think time is named for the request that it follows. ``requests`` is the number of requests in all.
+    """
+
+    name: str
+    variants: Variants
+    think_ms: Law
+    requests: int
+    start_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +234,7 @@ class StreamSpec:
 
     name: str
     gap_ms: Law
-    variants: tuple[tuple[float, EventSpec], ...]
+    variants: Variants
     start_ms: int = 0
     until_ms: int | None = None
     burst: Law | None = None
@@ -213,9 +278,11 @@ class WorldSpec:
 
     name: str
     tools: tuple[ToolModel, ...] = ()
-    plans: dict[str, Plan] = field(default_factory=dict)
+    plans: Mapping[str, Plan | RandomPlan] = field(default_factory=dict)
     events: tuple[EventSpec, ...] = ()
     streams: tuple[StreamSpec, ...] = ()
+    placed: tuple[PlacedSpec, ...] = ()
+    sessions: tuple[SessionSpec, ...] = ()
     model: ModelSpec = field(default_factory=ModelSpec)
     horizon_ms: int | None = None
     model_concurrency: int | None = None

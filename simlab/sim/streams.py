@@ -15,6 +15,11 @@ The hash is BLAKE2b with an 8-byte digest; 52 of its bits are used. Seed and rep
 personalisation fields, which costs one compression a draw where a key would cost two. The name is written with
 ``ascii``: injective for tuples of strings and integers ('1' and 1 differ, ("ab",) and ("a", "b") differ), and free of
 hash seeds, locales and Unicode tables, so the numbers are the same in every process and on every machine.
+
+Cost (tests/benchmarks/test_draws.py): about 1.0 us a draw, 1.2 us with a lognormal law, against 11 us for a numpy
+generator made for each name and 0.06 us for handing out numbers drawn beforehand in a block. Blocks were not taken: a
+place in a block must be given to each name in advance, and a name that nobody foresaw (a second attempt, a late event)
+has none. Keep names flat tuples of short strings and whole numbers; most of the time goes into writing them.
 """
 
 from collections.abc import Callable

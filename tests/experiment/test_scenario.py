@@ -195,11 +195,13 @@ def test_every_key_reaches_the_world(tmp_path: Path) -> None:
         undo="compensate",
     )
     assert (post.commit_share, post.cancel_points, post.cancel_every_ms) == (0.5, spec.CancelPoints.STEPS, 500)
-    begin, look, step = world.plans["p"].steps
+    plan = world.plans["p"]
+    assert isinstance(plan, spec.Plan)
+    begin, look, step = plan.steps
     assert begin.run_ms == Constant(value=9000.0)
     assert look.job == "begin"
     assert step.guard == spec.Guard(step="look", at_least=10.5)
-    assert world.plans["p"].final_needs == ("post", "job:begin")
+    assert plan.final_needs == ("post", "job:begin")
     first, second, third = world.events
     assert first.intent == spec.Intent(kind=IntentKind.REQUEST, plan="p", handling=Handling.QUEUE)
     assert (second.type, second.marked_urgent) == (EventType.EXTERNAL_TRIGGER, True)

@@ -146,6 +146,11 @@ def test_the_law_of_human_waits_meets_three_published_quantiles() -> None:
     assert [law.quantile(u) / 1000 for u in (0.5, 0.9, 0.99)] == pytest.approx([86, 1236, 50_040], rel=0.002)
 
 
+def test_the_law_of_steps_meets_three_published_quantiles() -> None:
+    law = parameter("wl.steps_per_request").law()
+    assert [law.quantile(u) for u in (0.5, 0.9, 0.99)] == pytest.approx([1, 20, 86], rel=0.005)
+
+
 def test_the_page_on_calibration_is_fresh() -> None:
     """Run ``python docs/make_calibration.py`` after a change of the parameters."""
     assert (DOCS / "calibration.md").read_text(encoding="utf-8") == script("make_calibration").page()

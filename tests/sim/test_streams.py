@@ -144,6 +144,7 @@ def test_draws_survive_a_trip_to_another_worker() -> None:
     draws = pickle.loads(pickle.dumps(Draws(8, 9)))
     assert (draws.seed, draws.replication) == (8, 9)
     assert draws.uniform("x", 1) == Draws(8, 9).uniform("x", 1)
+    assert repr(draws) == "Draws(seed=8, replication=9)"
 
 
 @pytest.mark.parametrize(("seed", "replication"), [(-1, 0), (0, -1), (True, 0), (1.5, 0), ("1", 0), (0, None)])

@@ -285,17 +285,19 @@ class Weibull(Capped):
 
     def free_cdf(self, value: float) -> float:
         """Return 1 - exp(-(value / scale)^shape)."""
-        return 1 - exp(-((value / self.scale) ** self.shape)) if value > 0 else 0.0
+        return 1 - exp(-self.hazard(value))
 
     def limited_moment(self, order: int, limit: float) -> float:
         """Substitute (x / scale)^shape, which is exponential."""
-        if limit <= 0:
-            return 0.0
-        size = (limit / self.scale) ** self.shape
+        size = self.hazard(limit)
         power = 1 + order / self.shape
-        below = 1.0 if size == inf else gamma_below(power, size)
+        below = gamma_below(power, size)
         above = exp(-size)
         return self.scale**order * gamma(power) * below + (limit**order * above if above else 0.0)
+
+    def hazard(self, value: float) -> float:
+        """Return (value / scale)^shape, at most e^700."""
+        return exp(min(self.shape * log(value / self.scale), 700.0)) if value > 0 else 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

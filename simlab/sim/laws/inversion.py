@@ -10,6 +10,7 @@ from simlab.sim.laws.basic import normal_below, normal_quantile
 _KNOTS_PER_SIGMA = 8
 _FARTHEST_SIGMA = 9  # beyond the normal quantile of the smallest and the largest draw (8.2)
 _ROOT_TWO_PI = sqrt(2 * pi)
+_NEWTON_STEPS = 50  # then the bracket is halved
 _LAST_STEP = 1e-7  # Newton's error after a step of this size is its square
 
 
@@ -34,7 +35,9 @@ def solve(tails: Tails, u: float, low: float, high: float, guess: float) -> floa
     upper = u > 0.5
     target = 1 - u if upper else u
     y = guess if low < guess < high else (low + high) / 2
-    for _ in range(100):
+    attempt = 0
+    while True:
+        attempt += 1
         tail, density = tails(y, upper)
         excess = target - tail if upper else tail - target  # above 0: y is too large
         if excess > 0:
@@ -42,7 +45,7 @@ def solve(tails: Tails, u: float, low: float, high: float, guess: float) -> floa
         else:
             low = y
         following = y - excess / density if density > 0 else inf
-        if low <= following <= high:
+        if low <= following <= high and attempt < _NEWTON_STEPS:
             if abs(following - y) <= _LAST_STEP:
                 return following
         else:
@@ -50,7 +53,6 @@ def solve(tails: Tails, u: float, low: float, high: float, guess: float) -> floa
             if following in (low, high):
                 return following
         y = following
-    return y
 
 
 Cubic = tuple[float, float, float, float]

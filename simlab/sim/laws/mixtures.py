@@ -11,7 +11,7 @@ from math import exp, inf, log
 from simlab.sim.laws.basic import Capped, Lognormal, Pareto, normal_below, require, require_positive
 from simlab.sim.laws.inversion import LogKnots, Tails, normal_between, normal_density
 
-_REACH = 10.0  # in sigma: no draw lies farther out
+_REACH = 12.0  # in sigma: no draw lies farther out
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,8 +113,8 @@ class StallMixture(Capped):
             self.stall_limit >= self.stall_factor,
             f"stall_limit must be at least stall_factor: {self.stall_limit} and {self.stall_factor}",
         )
-        product = self.stall_alpha * self.sigma
-        require(product <= 20, f"stall_alpha times sigma must not exceed 20, but is {product}")
+        steepest = max(self.stall_alpha, self.stall_alpha * self.sigma)
+        require(steepest <= 20, f"stall_alpha must not exceed 20, nor must its product with sigma: {steepest}")
         reach = _REACH * self.sigma
         low = log(self.median) + min(0.0, log(self.stall_factor)) - reach
         high = log(self.median) + max(0.0, log(self.stall_limit)) + reach
@@ -143,6 +143,8 @@ class StallMixture(Capped):
 
     def limited_moment(self, order: int, limit: float) -> float:
         """Weigh the body's moment and the stalled one's."""
+        if limit <= 0:
+            return 0.0
         body = Lognormal(median=self.median, sigma=self.sigma).limited_moment(order, limit)
         stalled = self._stalled_moment(order, limit)
         return (1 - self.stall_probability) * body + self.stall_probability * stalled
@@ -192,7 +194,9 @@ class _StallTails:
         w = y - self.mu - self.shift
         bent = self.alpha * self.sigma
         last = (w - self.limit) / self.sigma
-        drift = exp(-self.alpha * w + bent * bent / 2) * normal_between(last - bent, w / self.sigma - bent)
+        drift = 0.0  # as good as; and the exponent below cannot overflow
+        if w > -_REACH * self.sigma:
+            drift = exp(-self.alpha * w + bent * bent / 2) * normal_between(last - bent, w / self.sigma - bent)
         at_limit = exp(-self.alpha * self.limit) * normal_density(last) / self.sigma
         density = (1 - self.share) * normal_density(z) / self.sigma + self.share * (self.alpha * drift + at_limit)
         if upper:

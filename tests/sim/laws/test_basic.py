@@ -124,3 +124,26 @@ def test_a_lognormal_law_without_spread_is_its_median() -> None:
 def test_parameters_that_make_no_sense_are_refused_by_name(law: Any, parameters: Any, culprit: str) -> None:
     with pytest.raises(SimlabError, match=f"^{culprit} must"):
         law(**parameters)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_nothing_lies_below_zero_and_what_is_limited_to_nothing_is_nothing(name: str) -> None:
+    assert ALL[name].cdf(-1.0) == 0
+    assert ALL[name].cdf(1e-300) <= ALL[name].cdf(1e-3)
+    assert ALL[name].limited_moment(1, 0.0) == 0
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_everything_lies_below_infinity(name: str) -> None:
+    assert ALL[name].cdf(inf) == pytest.approx(1)
+    assert ALL[name].cdf(1e300) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_limited_moment_grows_with_its_limit_and_stays_below_it(name: str, order: int) -> None:
+    law = ALL[name]
+    limits = [law.quantile(u) for u in (0.001, 0.3, 0.5, 0.9, 0.999)]
+    moments = [law.limited_moment(order, limit) for limit in limits]
+    assert all(low <= high * (1 + 1e-9) for low, high in pairwise(moments))
+    assert all(moment <= limit**order * (1 + 1e-9) for moment, limit in zip(moments, limits, strict=True))

@@ -34,6 +34,10 @@ def test_newtons_steps_stay_in_the_bracket_where_the_density_vanishes(u: float, 
     assert gap_tails(y, False)[0] == pytest.approx(u, abs=1e-9)
 
 
+def test_inside_a_jump_the_place_of_the_jump_is_returned() -> None:
+    assert solve(lambda y, upper: (0.2 if (y >= 1) == upper else 0.8, 0.0), 0.5, -3, 4, 0) == pytest.approx(1)
+
+
 @pytest.mark.parametrize("guess", [-100.0, 100.0, float("nan")])
 def test_a_guess_outside_the_bracket_is_replaced(guess: float) -> None:
     assert solve(normal_tails, 0.3, -30, 30, guess) == pytest.approx(float(stats.norm.ppf(0.3, 1, 2)))

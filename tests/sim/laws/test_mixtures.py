@@ -92,6 +92,13 @@ def test_any_stall_mixture_is_inverted(
     assert law.cdf(value * (1 - 1e-9)) - 1e-11 <= u <= law.cdf(value * (1 + 1e-9)) + 1e-11
 
 
+def test_stalls_with_extreme_parameters_do_not_overflow() -> None:
+    law = StallMixture(median=1.0, sigma=0.01, stall_probability=0.5, stall_alpha=20.0)
+    assert law.cdf(1e-9) == 0
+    assert law.cdf(2.0) == pytest.approx(0.5)
+    assert law.quantile(0.9) == pytest.approx(3.0 * 5 ** (1 / 20), rel=0.01)
+
+
 @pytest.mark.parametrize("alpha", [1.0, 2.0, 1.5, 0.7])
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("cap", [inf, 40.0, 7.0, 0.5])
@@ -122,6 +129,7 @@ def test_the_tables_of_mixtures_are_fine_enough_for_the_extreme_draws() -> None:
         (lambda: StallMixture(median=1.0, sigma=0.5, stall_probability=1.1), "stall_probability"),
         (lambda: StallMixture(median=1.0, sigma=0.5, stall_probability=0.1, stall_limit=2.0), "stall_limit"),
         (lambda: StallMixture(median=1.0, sigma=5.0, stall_probability=0.1, stall_alpha=5.0), "stall_alpha"),
+        (lambda: StallMixture(median=1.0, sigma=0.1, stall_probability=0.1, stall_alpha=21.0), "stall_alpha"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_by_name(make: Any, culprit: str) -> None:
