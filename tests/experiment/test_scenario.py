@@ -346,6 +346,7 @@ def stream(rest: str, horizon: str = "horizon_ms = 9\n") -> str:
         (REQUEST, "title: missing (and 1 more)"),
         (HEAD, "events: at least one event, stream or session must be given"),
         (HEAD + REQUEST + "[tool.t]\n", "tool: unknown key; allowed: title, description, sources, tools, plans, "),
+        ("seed = 3\n" + HEAD + REQUEST, "seed: unknown key; allowed: title, description, sources, tools, plans, "),
         (HEAD + REQUEST + "seed = 3\n", "events[0].seed: unknown key; allowed: id, type, intent, text, "),
         (HEAD + REQUEST + "[tools.t]\nrun_s = 3\n", "tools.t.run_s: unknown key; allowed: kind, can_be_cancelled, "),
         (HEAD + REQUEST + "[tools.t]\nrun_ms = -1\n", "tools.t.run_ms: must be a finite number from 0 up, not -1"),
