@@ -36,8 +36,8 @@ def test_texts_of_frameworks_and_older_versions_are_known(dialect: str, rule: st
 
 CLAUDE_CODE = (
     'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.61: `tool_use` ids '
-    "were found without `tool_result` blocks immediately after: toolu_01Gv. Each `tool_use` block must have a corresponding "
-    '`tool_result` block in the next message."}}'
+    "were found without `tool_result` blocks immediately after: toolu_01Gv. Each `tool_use` block must have a "
+    'corresponding `tool_result` block in the next message."}}'
 )
 OPENAI = (
     "openai.BadRequestError: Error code: 400 - {'error': {'message': \"An assistant message with 'tool_calls' must be "
@@ -46,7 +46,8 @@ OPENAI = (
 )
 DASHSCOPE = (
     '<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be followed by tool '
-    'messages responding to each "tool_call_id". The following tool_call_ids did not have response messages: message[5].role'
+    'messages responding to each "tool_call_id". The following tool_call_ids did not have response messages: '
+    "message[5].role"
 )
 CODEX = "No tool call found for function call output with call_id call_Qm2."
 REASONING = "Item 'rs_68af' of type 'reasoning' was provided without its required following item."
