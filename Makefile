@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint nightly runtimes clean
+.PHONY: demo test lint nightly runtimes docs clean
 
 $(VENV)/.demo: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -17,7 +17,8 @@ $(VENV)/.test: pyproject.toml constraints.txt
 	touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo  ## run the main comparison: a table here, a figure and a table under results/
-	$(BIN)/simlab --version
+	$(BIN)/simlab compare worked --strategies queue,queue-turn,cancel,cancel-background,parallel,routed \
+		--routers by_type,oracle --out results/first-comparison
 
 test: $(VENV)/.test  ## all tests that a change must pass
 	$(BIN)/python -m pytest
@@ -30,6 +31,9 @@ lint: $(VENV)/.test  ## style, types, and who may import whom
 
 nightly: $(VENV)/.test  ## the long proofs
 	$(BIN)/python -m pytest -m nightly
+
+docs: $(VENV)/.test  ## write the generated pages again
+	$(BIN)/simlab schema > docs/scenario.schema.json
 
 # The agent runtimes bring about 150 packages of their own, so they live apart from the rest.
 .venv-runtimes/.done: pyproject.toml

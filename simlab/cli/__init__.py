@@ -5,21 +5,24 @@ Each file registers a group of commands on ``app`` and imports what it needs ins
 """
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from simlab import __version__
+from simlab.cli import check
 from simlab.core.errors import SimlabError
 
 app = typer.Typer(
     name="simlab",
     help="A wind tunnel for interruptible LLM agents.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+_UsageError: Any = typer.BadParameter.__base__  # click's own, or that of the copy of click inside newer typers
 
 
 def _version(value: bool) -> None:
@@ -37,14 +40,28 @@ def _root(
     pass
 
 
+check.register(app)
+
+
 def main() -> None:
     """Run a command; a mistake of the caller is one line on standard error and exit code 2."""
     try:
-        app()
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except SimlabError as error:
-        print(f"simlab: {error}", file=sys.stderr)
-        sys.exit(2)
+        _refuse(str(error))
+    except _UsageError as error:
+        _refuse(error.format_message())
+    except typer.Abort:
+        sys.exit(130)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
+def _refuse(message: str) -> NoReturn:
+    print(f"simlab: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(2)
+
+
+from simlab.cli import compare as _compare  # noqa: E402, F401 - registers its command on app
+from simlab.cli import run as _run  # noqa: E402, F401 - registers its commands on app
 from simlab.cli import runtimes as _runtimes  # noqa: E402, F401 - registers its command on app
 from simlab.cli import storm as _storm  # noqa: E402, F401 - registers its command on app

@@ -1,0 +1,265 @@
+"""Metrics of one run: one row for the run, one row for each event. Read from the record, never from the simulator.
+
+Times are milliseconds of virtual time, costs US dollars, sizes tokens. A value that does not exist (a response that
+never came) is None; ``censored`` says so.
+"""
+
+from dataclasses import dataclass, fields
+
+from simlab.core.commands import Append
+from simlab.core.messages import EventMessage, LateResultMessage, SideMessage
+from simlab.core.record import EventTruth, IntentKind, RunOutcome, RunRecord, ToolRun
+
+
+@dataclass(slots=True, kw_only=True)
+class RunRow:
+    """One run. Everything is per run; lower is better for all but the counts of what was asked for."""
+
+    scenario: str
+    strategy: str
+    router: str
+    replication: int
+    complete: bool
+    ended_ms: int
+    makespan_ms: int | None
+    tasks: int
+    tasks_finished: int
+    tasks_voided: int
+    events: int
+    events_censored: int
+    refusals: int
+    repeats: int
+    main_calls: int
+    main_calls_kept: int
+    side_calls: int
+    synchronous_call_share: float
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    discarded_tokens: int
+    model_cost_usd: float
+    router_cost_usd: float
+    tool_used_ms: int
+    tool_thrown_ms: int
+    tool_doubled_ms: int
+    effects: int
+    effects_mistaken: int
+    effects_after_correction: int
+    effects_duplicate: int
+    stop_latency_ms: int | None
+    decision_points: int
+    batches: int
+    batch_size_mean: float
+    batch_size_max: int
+    breaches: int
+
+
+@dataclass(slots=True, kw_only=True)
+class EventRow:
+    """One event of one run (late results and reports of tools are not events of the user's making)."""
+
+    scenario: str
+    strategy: str
+    router: str
+    replication: int
+    event_id: str
+    kind: str
+    source: str
+    urgent: bool
+    is_repeat: bool
+    arrived_ms: int
+    routing_ms: int | None
+    wait_ms: int | None
+    acknowledge_ms: int | None
+    response_ms: int | None
+    acted_ms: int | None
+    censored: bool
+    at_risk_ms: int
+
+
+RUN_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(RunRow))
+EVENT_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(EventRow))
+
+
+@dataclass(slots=True)
+class ToolTime:
+    """Tool time in milliseconds, by what became of it. The three add up to the time that tools ran."""
+
+    used_ms: int = 0
+    thrown_ms: int = 0
+    doubled_ms: int = 0
+
+
+def tool_time(runs: list[ToolRun], ended_ms: int) -> ToolTime:
+    """Split the time that tools ran into used, thrown away and doubled.
+
+    Thrown away: cancelled, failed or timed out, or finished for a version of the step that an amendment replaced.
+    Doubled: finished although the same version of the step had been finished before. A run that the end of the
+    simulation cut counts as used.
+    """
+    time = ToolTime()
+    last_version = {(run.task_id, run.step): run.version for run in runs}
+    finished: set[tuple[str, str, str]] = set()
+    for run in runs:
+        length_ms = (run.stopped_ms if run.stopped_ms is not None else ended_ms) - run.started_ms
+        key = (run.task_id, run.step, run.version)
+        if run.outcome is RunOutcome.RUNNING:
+            time.used_ms += length_ms
+        elif run.outcome is not RunOutcome.FINISHED or run.version != last_version[run.task_id, run.step]:
+            time.thrown_ms += length_ms
+        elif key in finished:
+            time.doubled_ms += length_ms
+        else:
+            finished.add(key)
+            time.used_ms += length_ms
+    return time
+
+
+@dataclass(slots=True)
+class Batches:
+    """How many events were consumed together: a batch is what was appended between two model calls at one instant."""
+
+    count: int = 0
+    events: int = 0
+    largest: int = 0
+
+
+def batches(record: RunRecord) -> Batches:
+    """Count the batches of a run."""
+    found = Batches()
+    at_ms, size = -1, 0
+    for when_ms, item in record.trace.records:
+        if not isinstance(item, Append):
+            continue
+        message = item.message
+        taken = len(message.events) if isinstance(message, EventMessage) else isinstance(message, _ONE_EVENT)
+        if not taken:
+            continue
+        if when_ms != at_ms:
+            at_ms, size = when_ms, 0
+            found.count += 1
+        size += taken
+        found.events += taken
+        found.largest = max(found.largest, size)
+    return found
+
+
+_ONE_EVENT = (SideMessage, LateResultMessage)
+
+
+def stop_latency_ms(record: RunRecord) -> int | None:
+    """Return the time from a correction to the last mistaken effect after it.
+
+    0 if no mistaken effect came after it, None if no correction was made.
+    """
+    corrections = [event for event in record.events.values() if event.kind is IntentKind.CORRECT]
+    if not corrections:
+        return None
+    late = [
+        each.at_ms - each.corrected_ms for each in record.effects if each.corrected_ms is not None and each.mistaken
+    ]
+    return max(0, *late) if late else 0
+
+
+def makespan_ms(record: RunRecord) -> int | None:
+    """Return the time from the first request to the last final answer; None while a request is unfinished."""
+    tasks = [task for task in record.tasks.values() if task.voided_ms is None]
+    if not tasks or any(task.finished_ms is None for task in tasks):
+        return None
+    return max(task.finished_ms or 0 for task in tasks) - min(task.asked_ms for task in tasks)
+
+
+def is_measured(event: EventTruth) -> bool:
+    """Whether an event counts as one that somebody waits for: not the report of a tool, nor a notice."""
+    return event.kind is not IntentKind.NOTICE
+
+
+def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
+    """Measure a run."""
+    main = [call for call in record.model_calls if not call.side]
+    time = tool_time(record.tool_runs, record.ended_ms)
+    batch = batches(record)
+    measured = [event for event in record.events.values() if is_measured(event)]
+    kept = sum(call.kept for call in main)
+    return RunRow(
+        scenario=record.scenario,
+        strategy=record.strategy,
+        router=record.router,
+        replication=record.replication,
+        complete=record.trace.complete,
+        ended_ms=record.ended_ms,
+        makespan_ms=makespan_ms(record),
+        tasks=len(record.tasks),
+        tasks_finished=sum(task.finished_ms is not None for task in record.tasks.values()),
+        tasks_voided=sum(task.voided_ms is not None for task in record.tasks.values()),
+        events=len(measured),
+        events_censored=sum(_is_censored(event, record) for event in measured),
+        refusals=sum(event.refusals for event in measured),
+        repeats=sum(event.cause is not None and event.event_id.endswith("~") for event in measured),
+        main_calls=len(main),
+        main_calls_kept=kept,
+        side_calls=len(record.model_calls) - len(main),
+        synchronous_call_share=sum(call.synchronous for call in main) / len(main) if main else 1.0,
+        input_tokens=sum(call.input_tokens for call in record.model_calls),
+        cached_tokens=sum(call.cached_tokens for call in record.model_calls),
+        output_tokens=sum(call.output_tokens for call in record.model_calls),
+        discarded_tokens=sum(call.output_tokens for call in record.model_calls if not call.kept),
+        model_cost_usd=sum(call.cost_usd for call in record.model_calls),
+        router_cost_usd=record.router_cost_usd,
+        tool_used_ms=time.used_ms,
+        tool_thrown_ms=time.thrown_ms,
+        tool_doubled_ms=time.doubled_ms,
+        effects=len(record.effects),
+        effects_mistaken=sum(effect.mistaken for effect in record.effects),
+        effects_after_correction=sum(effect.after_correction for effect in record.effects),
+        effects_duplicate=sum(effect.duplicate for effect in record.effects),
+        stop_latency_ms=stop_latency_ms(record),
+        decision_points=len(record.decision_points),
+        batches=batch.count,
+        batch_size_mean=batch.events / batch.count if batch.count else 0.0,
+        batch_size_max=batch.largest,
+        breaches=breaches,
+    )
+
+
+def _is_censored(event: EventTruth, record: RunRecord) -> bool:
+    """Whether nobody answered it: cut by the end of the run. A request that a correction voided needs no answer."""
+    if event.first_answer_ms is not None:
+        return False
+    task = record.tasks.get(event.event_id)
+    return task is None or task.voided_ms is None
+
+
+def event_rows(record: RunRecord) -> list[EventRow]:
+    """Measure every event of a run. ``at_risk_ms`` is how long it could have been answered: to the end of the run."""
+    rows = []
+    for event in record.events.values():
+        if not is_measured(event):
+            continue
+        start_ms = event.arrived_ms
+        rows.append(
+            EventRow(
+                scenario=record.scenario,
+                strategy=record.strategy,
+                router=record.router,
+                replication=record.replication,
+                event_id=event.event_id,
+                kind=str(event.kind),
+                source=event.source,
+                urgent=event.urgent,
+                is_repeat=event.cause is not None and event.event_id.endswith("~"),
+                arrived_ms=start_ms,
+                routing_ms=_since(start_ms, event.routed_ms),
+                wait_ms=_since(start_ms, event.consumed_ms),
+                acknowledge_ms=_since(start_ms, event.acknowledged_ms),
+                response_ms=_since(start_ms, event.first_answer_ms),
+                acted_ms=_since(start_ms, event.acted_ms),
+                censored=_is_censored(event, record),
+                at_risk_ms=record.ended_ms - start_ms,
+            )
+        )
+    return rows
+
+
+def _since(start_ms: int, at_ms: int | None) -> int | None:
+    return at_ms - start_ms if at_ms is not None else None

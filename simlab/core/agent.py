@@ -1,0 +1,600 @@
+"""The agent as a state machine: one input in, commands out.
+
+How it breathes. Whatever happens is an input; the agent writes down what is certain at once (a finished message, a
+finished result, an arrival) and asks to be told when the instant has settled. Only then, with every input of the
+instant handled, does it visit a safe point: it asks the strategy what to consume, closes calls, launches tools or
+calls the model. So nothing depends on the order in which things of one instant were fed in.
+
+Three paths lead through a visit. ``ready`` goes on with the loop: message closed -> launch; round closed -> before
+call; turn closed -> idle. ``stopping`` waits until the model and every signalled or shielded tool has answered, then
+closes the open calls truthfully, appends what has to be appended and goes on. ``idle`` asks whether something in the
+backlog is worth a new turn.
+
+The agent has no clock, draws nothing, reads no ledger and never waits: drivers do (``sim`` in virtual time,
+``runtime`` under asyncio).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from simlab.core import commands as c
+from simlab.core import inputs as i
+from simlab.core.asking import Asker
+from simlab.core.decisions import (
+    NOTHING,
+    Acknowledge,
+    Cancel,
+    Decision,
+    Discard,
+    DropReason,
+    Interrupt,
+    Keep,
+    LatePolicy,
+    LeaveOpen,
+    Moment,
+    Queue,
+    Refuse,
+    SafePoint,
+    Side,
+    Skip,
+    Take,
+    Then,
+)
+from simlab.core.events import PERSON_TYPES, Event, EventType
+from simlab.core.messages import (
+    AssistantMessage,
+    PlaceholderMessage,
+    PlaceholderState,
+    ResultMessage,
+    SideMessage,
+    SideOutcome,
+    ToolResult,
+    ToolSpec,
+)
+from simlab.core.moves import consume, sealed_copy, select, wakes
+from simlab.core.phases import TRANSITIONS, Phase
+from simlab.core.plugins import ProtocolError, Strategy
+from simlab.core.state import CallStatus, Item, OpenCall, SideSession, State
+from simlab.core.stopping import finish_stop, interrupt, stop_for_take, wake
+from simlab.core.view import View
+
+
+class Agent:
+    """One agent loop. Feed it inputs with their times; carry out the commands in order.
+
+    Raises ``ProtocolError`` for an input that is illegal now (nothing was changed) and ``StrategyError`` when the
+    strategy raises or returns nonsense.
+    """
+
+    __slots__ = ("ask", "state", "view")
+
+    def __init__(self, strategy: Strategy, tools: Iterable[ToolSpec]) -> None:
+        self.state = State({tool.name: tool for tool in tools})
+        self.ask = Asker(strategy, self.state)
+        self.view = View(self.state)
+
+    def receive(self, item: i.Input, at_ms: int) -> list[c.Command]:
+        """Advance by one input and return the commands to carry out, in order."""
+        state = self.state
+        allowed = TRANSITIONS[state.phase].get(type(item))
+        if allowed is None:
+            raise ProtocolError(f"{type(item).__name__} is illegal while {state.phase}")
+        if at_ms < state.now_ms:
+            raise ProtocolError(f"time runs backwards: {at_ms} ms after {state.now_ms} ms")
+        state.now_ms = at_ms
+        out: list[c.Command] = []
+        state.out = out
+        _HANDLERS[type(item)](self, item)
+        if state.phase not in allowed:
+            raise AssertionError(f"{type(item).__name__} led to {state.phase}, which the table of phases forbids")
+        return out
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing more will happen without an input from outside."""
+        state = self.state
+        return (
+            (state.phase is Phase.IDLE or state.phase is Phase.WAITING_USER)
+            and not (state.settling or state.routing or state.sides or state.holds)
+            and not any(call.runs for call in state.open.values())
+        )
+
+    # --- the inbox --------------------------------------------------------------------------------------------
+
+    def _event_arrived(self, item: i.EventArrived) -> None:
+        if item.event.id in self.state.seen:
+            raise ProtocolError(f"event {item.event.id!r} arrived twice")
+        self._announce(item.event)
+
+    def _announce(self, event: Event) -> None:
+        state = self.state
+        state.seen.add(event.id)
+        state.routing[event.id] = (event, state.now_ms)
+        state.emit(c.Route(event=event))
+
+    def _routed(self, item: i.Routed) -> None:
+        state = self.state
+        if item.event_id not in state.routing:
+            raise ProtocolError(f"no verdict is awaited for event {item.event_id!r}")
+        event, arrived_ms = state.routing.pop(item.event_id)
+        entry = Item(event=event, verdict=item.verdict, arrived_ms=arrived_ms, call_id=state.late.get(event.id))
+        for decision in self.ask.event(event, item.verdict):
+            self._carry_out(decision, entry)
+
+    def _carry_out(self, decision: Decision, entry: Item) -> None:
+        match decision:
+            case Queue():
+                self._queue(entry, decision)
+            case Interrupt(after_ms=after_ms) if after_ms > 0:
+                self.state.delayed[entry.event.id] = decision
+                self.state.time("interrupt", entry, after_ms)
+                self._queue(entry, Queue())
+            case Interrupt():
+                interrupt(self.state, self.ask, entry, decision)
+            case Side(append=append):
+                self._side(entry, append)
+            case Acknowledge(limit_ms=limit_ms):
+                self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False, limit_ms=limit_ms)
+            case Refuse(reason=reason):
+                self.state.seen.discard(entry.event.id)
+                self.state.emit(c.Refuse(event_id=entry.event.id, reason=reason))
+            case Discard(event_ids=event_ids, reason=reason):
+                self._discard(event_ids, reason)
+
+    def _queue(self, entry: Item, how: Queue) -> None:
+        state = self.state
+        if how.hold_ms > 0:
+            state.hold(entry, how.hold_ms)
+        if how.expires_ms is not None:
+            state.time("expire", entry, how.expires_ms)
+        if how.front:
+            state.backlog.insert(0, entry)
+        else:
+            state.backlog.append(entry)
+        self._stir(entry)
+
+    def _stir(self, news: Item | None = None) -> None:
+        """Ask for an idle visit where one may be due: only a new word from a person ends the wait for one."""
+        state = self.state
+        by_person = news is not None and news.event.type in PERSON_TYPES
+        if state.phase is Phase.IDLE or (state.phase is Phase.WAITING_USER and by_person):
+            state.settle()
+
+    def _a_person_waits(self) -> bool:
+        return any(item.event.type in PERSON_TYPES for item in self.state.backlog)
+
+    def _discard(self, event_ids: tuple[str, ...], reason: DropReason) -> None:
+        state = self.state
+        state.backlog = [item for item in state.backlog if item.event.id not in event_ids]
+        state.emit(c.Drop(event_ids=event_ids, reason=reason))
+
+    # --- side sessions ----------------------------------------------------------------------------------------
+
+    def _side(self, entry: Item, append: bool) -> None:
+        if self.state.phase is Phase.IDLE or self.state.phase is Phase.WAITING_USER:
+            wake(self.state, entry)
+        else:
+            self._start_side(entry, c.SideKind.ANSWER, append)
+
+    def _start_side(self, entry: Item, kind: c.SideKind, append: bool, limit_ms: int | None = None) -> None:
+        state = self.state
+        session_id = f"{'side' if kind is c.SideKind.ANSWER else 'ack'}:{entry.event.id}"
+        assert entry.verdict is not None
+        state.sides[session_id] = SideSession(
+            event=entry.event,
+            verdict=entry.verdict,
+            arrived_ms=entry.arrived_ms,
+            append=append,
+            acknowledges=kind is c.SideKind.ACKNOWLEDGE,
+        )
+        messages = sealed_copy(state)
+        state.emit(
+            c.StartSide(session_id=session_id, kind=kind, event=entry.event, messages=messages, limit_ms=limit_ms)
+        )
+
+    def _side_ended(self, item: i.SideEnded) -> None:
+        state = self.state
+        if item.session_id not in state.sides:
+            raise ProtocolError(f"no side session {item.session_id!r} is under way")
+        session = state.sides.pop(item.session_id)
+        if session.acknowledges:
+            return
+        entry = Item(event=session.event, verdict=session.verdict, arrived_ms=session.arrived_ms)
+        if session.append:
+            entry.side = SideMessage(
+                event=session.event, session_id=item.session_id, answer=item.answer, outcome=item.outcome
+            )
+        elif item.outcome is SideOutcome.ANSWERED:
+            state.emit(c.Drop(event_ids=(session.event.id,), reason=DropReason.ANSWERED_ASIDE))
+            return
+        state.backlog.append(entry)
+        self._stir(entry)
+
+    # --- the model --------------------------------------------------------------------------------------------
+
+    def _model_finished(self, item: i.ModelFinished) -> None:
+        state = self.state
+        if item.generation != state.generation:
+            raise ProtocolError(f"model call {item.generation} is not the current one ({state.generation})")
+        calls = item.message.calls
+        self._check_calls(item.message)
+        index = state.append(item.message)
+        for call in calls:
+            opened = OpenCall(call=call, spec=state.tools[call.tool], message_index=index)
+            state.calls[call.id] = state.open[call.id] = opened
+        if calls:
+            state.points = SafePoint.MESSAGE_CLOSED
+            if Moment.OPENED in self.ask.moments:
+                for call_id, closing in self.ask.closings(state.foreground, Moment.OPENED).items():
+                    state.calls[call_id].closing = closing
+        else:
+            state.points = SafePoint.TURN_CLOSED
+        state.phase = Phase.READY
+        state.settle()
+
+    def _check_calls(self, message: AssistantMessage) -> None:
+        state = self.state
+        fresh: set[str] = set()
+        for call in message.calls:
+            if call.tool not in state.tools:
+                raise ProtocolError(f"message {message.id!r}: no tool {call.tool!r} is declared")
+            if call.id in state.calls or call.id in state.discarded or call.id in fresh:
+                raise ProtocolError(f"message {message.id!r}: call id {call.id!r} was used before")
+            fresh.add(call.id)
+
+    def _model_stopped(self, item: i.ModelStopped) -> None:
+        state = self.state
+        stop = state.stop
+        if stop is None or "model" not in stop.waiting or item.generation != state.generation:
+            raise ProtocolError(f"model call {item.generation} was not asked to stop")
+        stop.waiting.discard("model")
+        stop.partial = item.partial
+        state.settle()
+
+    def _stream_item(self, item: i.StreamItem) -> None:
+        if item.generation != self.state.generation:
+            raise ProtocolError(f"model call {item.generation} is not the current one ({self.state.generation})")
+        take = self.ask.take(SafePoint.STREAM_ITEM)
+        if take.append:
+            stop_for_take(self.state, self.ask, take)
+            self.state.settle()
+
+    # --- tools ------------------------------------------------------------------------------------------------
+
+    def _call(self, call_id: str) -> OpenCall | None:
+        """Return a call that is under way; None for one whose message was rewound."""
+        state = self.state
+        if call_id in state.discarded:
+            return None
+        call = state.calls.get(call_id)
+        if call is None:
+            raise ProtocolError(f"no call {call_id!r} is known")
+        return call
+
+    def _tool_prepared(self, item: i.ToolPrepared) -> None:
+        call = self._call(item.call_id)
+        if call is None or call.closed or self.state.stop is not None:
+            return
+        if call.status is not CallStatus.PREPARING:
+            raise ProtocolError(f"call {item.call_id!r} is not being prepared")
+        self._launch_now(call)
+        self._after_call_closed(call)
+
+    def _tool_ended(self, item: i.ToolEnded) -> None:
+        state = self.state
+        call = self._call(item.call_id)
+        if call is None:
+            return
+        if not call.runs:
+            raise ProtocolError(f"call {item.call_id!r} does not run")
+        behind = call.status is CallStatus.BACKGROUND
+        call.status = CallStatus.ENDED
+        call.result = item.result
+        del state.open[call.call.id]
+        if behind:
+            self._late(call, item.result)
+        else:
+            state.append(ResultMessage(call_id=call.call.id, result=item.result))
+            call.closed = True
+        self._answered(call, behind)
+
+    def _tool_cancelled(self, item: i.ToolCancelled) -> None:
+        state = self.state
+        call = self._call(item.call_id)
+        if call is None:
+            return
+        if not call.runs or not call.signalled:
+            raise ProtocolError(f"call {item.call_id!r} was not signalled, or does not run")
+        behind = call.status is CallStatus.BACKGROUND
+        was_known = call.ack is None
+        call.status = CallStatus.ENDED
+        call.ack = item.state
+        if isinstance(call.closing, LeaveOpen):
+            del state.open[call.call.id]
+        elif not was_known:  # the grace had run out and the placeholder says so: now the end is known
+            del state.open[call.call.id]
+            self._late(call, None)
+        self._answered(call, behind)
+
+    def _answered(self, call: OpenCall, behind: bool) -> None:
+        """Note that a tool is over: go on stopping, or look at the round."""
+        stop = self.state.stop
+        if stop is not None:
+            stop.waiting.discard(call.call.id)
+            self.state.settle()
+        elif not behind:
+            self._after_call_closed(call)
+
+    def _after_call_closed(self, call: OpenCall) -> None:
+        state = self.state
+        if not state.is_open:
+            state.points = SafePoint.ROUND_CLOSED
+            state.phase = Phase.READY
+            state.settle()
+        elif call.closed and self.ask.stops_between_tools:
+            state.points = SafePoint.TOOL_CLOSED
+            state.settle()
+
+    def _late(self, call: OpenCall, result: ToolResult | None) -> None:
+        """Make an event of what became of a call behind a placeholder."""
+        event_id = f"late:{call.call.id}"
+        if call.late is LatePolicy.DROP:
+            self.state.emit(c.Drop(event_ids=(event_id,), reason=DropReason.LATE))
+            return
+        self.state.late[event_id] = call.call.id
+        self._announce(
+            Event(
+                id=event_id,
+                type=EventType.TOOL_RESULT,
+                source=call.call.tool,
+                channel="tool",
+                content=result.content if result is not None else str(call.ack),
+                context=call.call.id,
+            )
+        )
+
+    def _timer_fired(self, item: i.TimerFired) -> None:
+        kind, _, name = item.timer_id.partition(":")
+        self.state.holds.discard(item.timer_id)
+        match kind:
+            case "hold":
+                self._stir()
+            case "interrupt" | "expire":
+                self._waited(name, self.state.delayed.pop(name, None))
+            case _:
+                self._grace_over(name)
+
+    def _waited(self, event_id: str, decision: Interrupt | None) -> None:
+        """An event that was to interrupt (or else to be given back) if it still waits now."""
+        state = self.state
+        if all(item.event.id != event_id for item in state.backlog):
+            return
+        if decision is None:
+            select(state, (event_id,))
+            state.seen.discard(event_id)
+            state.emit(c.Refuse(event_id=event_id, reason="not in time"))
+            return
+        (item,) = (item for item in state.backlog if item.event.id == event_id)
+        if decision.hold_ms > 0:
+            state.hold(item, decision.hold_ms)
+        interrupt(state, self.ask, None, decision)
+
+    def _grace_over(self, call_id: str) -> None:
+        state = self.state
+        call = state.open.get(call_id)
+        if call is not None and call.runs and call.ack is None:
+            call.ack = PlaceholderState.CANCELLED_UNKNOWN
+            if state.stop is not None:
+                state.stop.waiting.discard(call_id)
+                state.settle()
+
+    # --- the visit of a safe point ----------------------------------------------------------------------------
+
+    def _settled(self, _item: i.Settled) -> None:
+        state = self.state
+        state.settling = False
+        match state.phase:
+            case Phase.READY | Phase.ACTING:
+                self._visit()
+            case Phase.STOPPING:
+                self._finish_if_answered()
+            case Phase.IDLE:
+                self._idle()
+            case Phase.WAITING_USER:
+                if self._a_person_waits():
+                    state.phase = Phase.IDLE
+                    self._idle()
+            case Phase.THINKING:
+                pass
+
+    def _visit(self) -> None:
+        state = self.state
+        point, state.points = state.points, None
+        match point:
+            case SafePoint.MESSAGE_CLOSED | SafePoint.TOOL_CLOSED:
+                self._at_open_calls(point)
+            case SafePoint.ROUND_CLOSED:
+                take = self.ask.take(point)
+                self._consume(take)
+                self._go_on(take.call is not False)
+            case SafePoint.TURN_CLOSED:
+                take = self.ask.take(point)
+                needed = self._consume(take)
+                self._go_on(needed if take.call is None else take.call)
+            case _:
+                pass
+
+    def _at_open_calls(self, point: SafePoint) -> None:
+        """Visit a safe point at which calls are open: what is appended here must close them first."""
+        state = self.state
+        take = self.ask.take(point)
+        if take.append:
+            stop_for_take(state, self.ask, take)
+            self._finish_if_answered()
+            return
+        self._consume(take)
+        if point is SafePoint.MESSAGE_CLOSED or self.ask.sequential:
+            self._launch()
+
+    def _finish_if_answered(self) -> None:
+        state = self.state
+        if state.stop is None or state.stop.waiting:
+            return
+        match finish_stop(state):
+            case Then.CALL:
+                self._before_call()
+            case Then.IDLE:
+                self._end_turn()
+            case Then.WAIT_USER:
+                self._sleep(Phase.WAITING_USER)
+
+    def _consume(self, take: Take) -> bool:
+        """Take what the strategy took; return whether any of it needs the model."""
+        if take is NOTHING:
+            return False
+        state = self.state
+        if take.drop:
+            self._discard(take.drop, take.reason)
+        items = select(state, take.append)
+        consume(state, items, take)
+        return any(wakes(item) for item in items)
+
+    def _go_on(self, call: bool) -> None:
+        if call:
+            self._before_call()
+        else:
+            self._end_turn()
+
+    def _before_call(self) -> None:
+        state = self.state
+        take = self.ask.take(SafePoint.BEFORE_CALL)
+        self._consume(take)
+        if take.call is False:
+            self._end_turn()
+            return
+        for call_id, closing in self.ask.closings(self._dangling(), Moment.NEXT_CALL).items():
+            self._patch(state.calls[call_id], closing)
+        state.generation += 1
+        state.call_in_turn += 1
+        state.phase = Phase.THINKING
+        state.emit(
+            c.CallModel(
+                generation=state.generation,
+                messages=state.trajectory,
+                length=len(state.trajectory),
+                epoch=state.epoch,
+                turn=state.turn,
+                call_in_turn=state.call_in_turn,
+            )
+        )
+
+    def _dangling(self) -> list[OpenCall]:
+        """Calls that were left open on purpose and still have neither result nor placeholder."""
+        if Moment.NEXT_CALL not in self.ask.moments:
+            return []
+        return [
+            call
+            for call in self.state.calls.values()
+            if call.placeholder_index is None and isinstance(call.closing, LeaveOpen)
+        ]
+
+    def _patch(self, call: OpenCall, closing: object) -> None:
+        """Write, before the next call, the placeholder that was not written at the interrupt.
+
+        It goes directly behind the message of its call: a declared edit of history.
+        """
+        if isinstance(closing, Keep | Skip | Cancel):
+            known = PlaceholderState.STILL_RUNNING if call.runs else PlaceholderState.NOT_STARTED
+            if call.signalled:
+                known = PlaceholderState.CANCELLED_UNKNOWN
+            place = PlaceholderMessage(call_id=call.call.id, state=call.ack or known, wording=closing.wording)
+            call.placeholder_index = self.state.insert_behind(call.message_index, place)
+
+    def _end_turn(self) -> None:
+        self._sleep(Phase.IDLE)
+        self._idle()
+
+    def _sleep(self, phase: Phase) -> None:
+        state = self.state
+        state.phase = phase
+        state.turn_start_index = len(state.trajectory)
+        state.emit(c.Sleep(waits_for_user=phase is Phase.WAITING_USER))
+
+    def _idle(self) -> None:
+        state = self.state
+        if not state.backlog:
+            return
+        take = self.ask.take(SafePoint.IDLE)
+        chosen = set(take.append)
+        needed = any(wakes(item) for item in state.backlog if item.event.id in chosen)
+        if take.call is True or (needed and take.call is None):
+            state.start_turn()
+            self._consume(take)
+            self._before_call()
+        else:
+            self._consume(take)
+            state.turn_start_index = len(state.trajectory)
+
+    # --- launching --------------------------------------------------------------------------------------------
+
+    def _launch(self) -> None:
+        state = self.state
+        state.phase = Phase.ACTING
+        for call in state.foreground:
+            if call.status is CallStatus.UNSTARTED and self._start(call) and self.ask.sequential:
+                break
+        if not state.is_open:
+            state.points = SafePoint.ROUND_CLOSED
+            state.phase = Phase.READY
+            state.settle()
+
+    def _start(self, call: OpenCall) -> bool:
+        """Prepare or launch a call; return whether it is in the foreground's way now."""
+        if isinstance(call.closing, Skip):
+            self._close(call, PlaceholderState.NOT_STARTED, call.closing)
+            return False
+        if not call.spec.prepares:
+            return self._launch_now(call)
+        call.status = CallStatus.PREPARING
+        self.state.emit(c.PrepareTool(call=call.call))
+        return True
+
+    def _launch_now(self, call: OpenCall) -> bool:
+        closing = self.ask.closings((call,), Moment.LAUNCH).get(call.call.id)
+        if isinstance(closing, Skip):
+            self._close(call, PlaceholderState.NOT_STARTED, closing)
+            return False
+        call.status = CallStatus.RUNNING
+        call.started_ms = self.state.now_ms
+        self.state.emit(c.StartTool(call=call.call))
+        if isinstance(closing, Keep):
+            self._close(call, PlaceholderState.STILL_RUNNING, closing)
+            return False
+        return True
+
+    def _close(self, call: OpenCall, known: PlaceholderState, closing: Keep | Skip) -> None:
+        state = self.state
+        place = PlaceholderMessage(call_id=call.call.id, state=known, wording=closing.wording)
+        call.placeholder_index = state.append(place)
+        call.closed = True
+        if isinstance(closing, Keep):
+            call.status = CallStatus.BACKGROUND
+            call.late = closing.late
+        else:
+            call.status = CallStatus.ENDED
+            del state.open[call.call.id]
+
+
+_HANDLERS: Mapping[type[i.Input], Callable[[Agent, Any], None]] = {
+    i.EventArrived: Agent._event_arrived,
+    i.Routed: Agent._routed,
+    i.ModelFinished: Agent._model_finished,
+    i.ModelStopped: Agent._model_stopped,
+    i.StreamItem: Agent._stream_item,
+    i.ToolPrepared: Agent._tool_prepared,
+    i.ToolEnded: Agent._tool_ended,
+    i.ToolCancelled: Agent._tool_cancelled,
+    i.SideEnded: Agent._side_ended,
+    i.TimerFired: Agent._timer_fired,
+    i.Settled: Agent._settled,
+}

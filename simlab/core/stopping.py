@@ -1,0 +1,209 @@
+"""Stopping an operation: cancel the model, signal tools, wait for every answer, close calls truthfully, go on."""
+
+from collections.abc import Sequence
+
+from simlab.core.asking import Asker
+from simlab.core.commands import CancelModel, CancelTool, Drop, Partial, SetTimer, UndoTool
+from simlab.core.decisions import (
+    NOTHING,
+    Cancel,
+    Closing,
+    DropReason,
+    Interrupt,
+    Keep,
+    LatePolicy,
+    LeaveOpen,
+    Moment,
+    Pending,
+    Shield,
+    Skip,
+    Take,
+    Then,
+)
+from simlab.core.messages import NoticeMessage, PlaceholderMessage, PlaceholderState, Wording
+from simlab.core.moves import consume, select
+from simlab.core.phases import Phase
+from simlab.core.state import CallStatus, Item, OpenCall, State, Stop
+
+
+def interrupt(state: State, ask: Asker, item: Item | None, decision: Interrupt) -> None:
+    """Begin to stop for an urgent event; while an operation is being stopped already, the event joins it.
+
+    No item: the event stands in the backlog already and keeps its place there.
+    """
+    stop = _stopping(state, decision.partial)
+    stop.then = decision.then
+    stop.backlog = decision.backlog
+    stop.undo = (*stop.undo, *decision.undo)
+    if decision.rewind_to is not None:
+        stop.rewind_to = min(decision.rewind_to, len(state.trajectory) if stop.rewind_to is None else stop.rewind_to)
+    if item is not None:
+        (stop.queued if decision.queue else stop.urgent).append(item)
+        if decision.hold_ms > 0:
+            state.hold(item, decision.hold_ms)
+    _close_calls(state, ask, stop)
+    state.settle()
+
+
+def wake(state: State, item: Item) -> None:
+    """Wake an idle agent for an event that is not urgent: nothing is stopped, and it keeps its place in the order."""
+    stop = _stopping(state, Partial.DISCARD)
+    stop.backlog = Pending.FLUSH
+    state.backlog.append(item)
+    state.settle()
+
+
+def stop_for_take(state: State, ask: Asker, take: Take) -> None:
+    """Begin to close what is open because a safe point took something that must be appended."""
+    stop = _stopping(state, take.partial)
+    stop.take = take
+    stop.first.extend(select(state, take.append))
+    if take.drop:
+        state.backlog = [item for item in state.backlog if item.event.id not in take.drop]
+        state.emit(Drop(event_ids=take.drop, reason=take.reason))
+    if take.call is False:
+        stop.then = Then.IDLE
+    _close_calls(state, ask, stop)
+
+
+def _stopping(state: State, partial: Partial) -> Stop:
+    stop = state.stop
+    if stop is None:
+        idle = state.phase is Phase.IDLE or state.phase is Phase.WAITING_USER
+        stop = state.stop = Stop(from_idle=idle)
+        if state.phase is Phase.THINKING:
+            stop.waiting.add("model")
+            state.emit(CancelModel(generation=state.generation, partial=partial))
+        state.phase = Phase.STOPPING
+        state.points = None
+    return stop
+
+
+def _close_calls(state: State, ask: Asker, stop: Stop) -> None:
+    calls = [call for call in state.open.values() if not call.signalled and not isinstance(call.closing, LeaveOpen)]
+    for call_id, closing in ask.closings(calls, Moment.APPEND).items():
+        _begin_closing(state, stop, state.calls[call_id], closing)
+
+
+def _begin_closing(state: State, stop: Stop, call: OpenCall, closing: Closing) -> None:
+    """Carry out the part of a closing that cannot wait: signals go out now, placeholders are written at the end."""
+    if not call.runs:
+        call.closing = closing if isinstance(closing, LeaveOpen) else Skip(wording=_wording(closing))
+        return
+    if call.status is CallStatus.BACKGROUND and not isinstance(closing, Cancel):
+        return
+    if call.status is CallStatus.BACKGROUND:
+        stop.background.append(call.call.id)
+    call.closing = closing
+    match closing:
+        case Cancel(grace_ms=grace_ms):
+            _signal(state, call)
+            stop.waiting.add(call.call.id)
+            if grace_ms is not None:
+                state.emit(SetTimer(timer_id=f"grace:{call.call.id}", delay_ms=grace_ms))
+        case Shield() | Skip():
+            stop.waiting.add(call.call.id)
+        case LeaveOpen(cancel=True):
+            _signal(state, call)
+        case _:
+            stop.waiting.discard(call.call.id)
+
+
+def _signal(state: State, call: OpenCall) -> None:
+    call.signalled = True
+    state.emit(CancelTool(call_id=call.call.id))
+
+
+def _wording(closing: Closing | None) -> Wording:
+    return closing.wording if isinstance(closing, Keep | Cancel | Skip) else Wording.EXPLICIT
+
+
+def finish_stop(state: State) -> Then:
+    """Write down what became of everything, then the backlog, then the urgent events; return what follows."""
+    stop = state.stop
+    assert stop is not None
+    state.stop = None
+    if stop.from_idle and stop.then is Then.CALL:
+        state.start_turn()
+    if stop.partial is not None:
+        state.append(stop.partial)
+    if stop.rewind_to is not None:
+        state.rewind(stop.rewind_to)
+    for call in state.foreground:
+        _finish_call(state, call)
+    for call_id in stop.background:
+        if (told := state.open.get(call_id)) is not None and told.ack is not None:
+            _tell_background(state, told)
+    for call_id in stop.undo:
+        state.emit(UndoTool(call_id=call_id))
+    consume(state, stop.first, stop.take)
+    consume(state, _flushed(state, stop), NOTHING)
+    consume(state, stop.urgent, NOTHING)
+    state.backlog.extend(stop.queued)
+    return stop.then
+
+
+def _flushed(state: State, stop: Stop) -> Sequence[Item]:
+    if stop.backlog is Pending.KEEP:
+        return ()
+    if stop.backlog is not Pending.FLUSH:
+        _clear(state, stop)
+    return select(state, [item.event.id for item in state.backlog])
+
+
+def _clear(state: State, stop: Stop) -> None:
+    """Drop what waits, except for what tools report; with ``NEWEST`` the older interrupting events too."""
+    gone = select(state, [item.event.id for item in state.backlog if not item.is_report])
+    if stop.backlog is Pending.NEWEST:
+        gone += stop.urgent[:-1]
+        stop.urgent = stop.urgent[-1:]
+    if gone:
+        reason = DropReason.SUPERSEDED if stop.backlog is Pending.NEWEST else DropReason.CLEARED
+        state.emit(Drop(event_ids=tuple(item.event.id for item in gone), reason=reason))
+
+
+def _finish_call(state: State, call: OpenCall) -> None:
+    closing = call.closing
+    if closing is None:
+        return
+    if isinstance(closing, LeaveOpen):
+        _leave_open(state, call, closing)
+        return
+    known = call.ack or (PlaceholderState.STILL_RUNNING if call.runs else PlaceholderState.NOT_STARTED)
+    call.placeholder_index = state.append(
+        PlaceholderMessage(call_id=call.call.id, state=known, wording=_wording(closing))
+    )
+    call.closed = True
+    call.late = closing.late if isinstance(closing, Keep) else LatePolicy.APPEND
+    if call.runs:
+        call.status = CallStatus.BACKGROUND
+    else:
+        call.status = CallStatus.ENDED
+        del state.open[call.call.id]
+
+
+def _leave_open(state: State, call: OpenCall, closing: LeaveOpen) -> None:
+    """Write nothing; the call stays open in the trajectory for good, or until a patch."""
+    call.closed = True
+    call.late = closing.late
+    if call.runs:
+        call.status = CallStatus.BACKGROUND
+    else:
+        call.status = CallStatus.ENDED
+        del state.open[call.call.id]
+
+
+def _tell_background(state: State, call: OpenCall) -> None:
+    """Tell the end of a background call: by a notice, or in its placeholder's place."""
+    closing = call.closing
+    assert call.ack is not None
+    assert isinstance(closing, Cancel)
+    if closing.edit and call.placeholder_index is not None:
+        state.replace(
+            call.placeholder_index,
+            PlaceholderMessage(call_id=call.call.id, state=call.ack, wording=closing.wording),
+        )
+    else:
+        state.append(NoticeMessage(call_id=call.call.id, state=call.ack))
+    if not call.runs:
+        del state.open[call.call.id]

@@ -1,0 +1,186 @@
+"""Runs an experiment in chunks of replications: in this process or in several, with the same bytes either way.
+
+A chunk is a pure function of the design and its number. Workers are spawned, so no state leaks in; chunks come back in
+order. Within a replication every strategy meets the same world, and what does not depend on the strategy (the
+reference run) is made once.
+"""
+
+import gc
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import product
+from multiprocessing import get_context
+from typing import Any
+
+from simlab.analysis.metrics import EVENT_FIELDS, RUN_FIELDS, event_rows, run_row
+from simlab.core.errors import SimlabError
+from simlab.core.plugins import Router, Strategy
+from simlab.core.record import RunRecord
+from simlab.experiment.design import Design, World
+from simlab.invariants import Blame, check
+from simlab.routers import ROUTERS
+from simlab.sim.driver import reference_run, simulate
+from simlab.strategies import STRATEGIES
+
+CHUNK_RUNS = 400
+"""How many runs make a chunk, about: enough to hide what a chunk costs, few enough for a progress bar."""
+
+Columns = dict[str, list[Any]]
+Plugins = list[tuple[Strategy, Router]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A breach, or a run that could not be made: what, where, and the command that shows it again."""
+
+    scenario: str
+    strategy: str
+    router: str
+    seed: int
+    replication: int
+    blame: str
+    what: str
+
+    @property
+    def replay(self) -> str:
+        """The command that makes this run again."""
+        return (
+            f"simlab run {self.scenario} --strategy {self.strategy} --router {self.router} "
+            f"--seed {self.seed} --replication {self.replication}"
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Chunk:
+    """The results of some replications: tables as columns, and what went wrong."""
+
+    number: int
+    runs: Columns = field(default_factory=lambda: {name: [] for name in RUN_FIELDS})
+    events: Columns = field(default_factory=lambda: {name: [] for name in EVENT_FIELDS})
+    breaches: list[Found] = field(default_factory=list)
+    failures: list[Found] = field(default_factory=list)
+
+
+def chunk_size(design: Design) -> int:
+    """Return how many replications go into a chunk: a function of the design, not of the machine."""
+    return max(1, min(design.replications, CHUNK_RUNS // len(design.cells)))
+
+
+def chunk_count(design: Design) -> int:
+    """Return the number of chunks."""
+    return -(-design.replications // chunk_size(design))
+
+
+def run_chunk(design: Design, number: int) -> Chunk:
+    """Make every run of one chunk."""
+    size = chunk_size(design)
+    chunk = Chunk(number=number)
+    plugins: Plugins = [
+        (STRATEGIES.get(strategy), ROUTERS.get(router))
+        for strategy, router in product(design.strategies, design.routers)
+    ]
+    with quiet_collector():
+        for replication in range(number * size, min((number + 1) * size, design.replications)):
+            for world in design.worlds:
+                _replicate(design.seed, world, plugins, replication, chunk)
+    return chunk
+
+
+@contextmanager
+def quiet_collector() -> Iterator[None]:
+    """Keep the cycle collector from interrupting: runs leave few cycles, and they are collected at the end."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.collect()
+        if was_on:
+            gc.enable()
+
+
+def _replicate(seed: int, world: World, plugins: Plugins, replication: int, chunk: Chunk) -> None:
+    reference = reference_run(world.spec, seed=seed, replication=replication)
+    for strategy, router in plugins:
+        try:
+            record = simulate(world.spec, strategy, router, seed=seed, replication=replication, reference=reference)
+        except SimlabError as error:
+            chunk.failures.append(
+                Found(
+                    scenario=world.name,
+                    strategy=strategy.name,
+                    router=router.name,
+                    seed=seed,
+                    replication=replication,
+                    blame=str(Blame.STRATEGY),
+                    what=str(error),
+                )
+            )
+        else:
+            record.scenario = world.name
+            _write_rows(record, chunk)
+
+
+def _write_rows(record: RunRecord, chunk: Chunk) -> None:
+    breaches = check(record)
+    row = run_row(record, len(breaches))
+    for name, column in chunk.runs.items():
+        column.append(getattr(row, name))
+    for event in event_rows(record):
+        for name, column in chunk.events.items():
+            column.append(getattr(event, name))
+    chunk.breaches += [
+        Found(
+            scenario=record.scenario,
+            strategy=record.strategy,
+            router=record.router,
+            seed=record.seed,
+            replication=record.replication,
+            blame=str(breach.blame),
+            what=str(breach),
+        )
+        for breach in breaches
+    ]
+
+
+# --- in several processes ---------------------------------------------------------------------------------------------
+
+_design: Design | None = None
+
+
+def _take_design(design: Design) -> None:
+    global _design  # noqa: PLW0603 - a worker process holds one design, given to it when it starts
+    _design = design
+
+
+def _run_number(number: int) -> Chunk:
+    assert _design is not None
+    return run_chunk(_design, number)
+
+
+def run_chunks(
+    design: Design, *, jobs: int = 1, numbers: list[int] | None = None, progress: Callable[[int], None] | None = None
+) -> Iterator[Chunk]:
+    """Make the chunks (all, or the numbered ones) and yield them in order; ``progress`` hears of finished runs."""
+    todo = list(range(chunk_count(design))) if numbers is None else numbers
+    for chunk in _serial(design, todo) if jobs == 1 or len(todo) == 1 else _pool(design, todo, jobs):
+        if progress is not None:
+            progress(len(chunk.runs["scenario"]) + len(chunk.failures))
+        yield chunk
+
+
+def _serial(design: Design, todo: list[int]) -> Iterator[Chunk]:
+    for number in todo:
+        yield run_chunk(design, number)
+
+
+def _pool(design: Design, todo: list[int], jobs: int) -> Iterator[Chunk]:
+    with ProcessPoolExecutor(
+        max_workers=min(jobs, len(todo)),
+        mp_context=get_context("spawn"),
+        initializer=_take_design,
+        initargs=(design,),
+    ) as pool:
+        yield from pool.map(_run_number, todo)

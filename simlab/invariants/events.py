@@ -1,0 +1,117 @@
+"""Invariants about events: none is lost, none is doubled, order is kept."""
+
+from collections.abc import Iterator
+
+from simlab.core.decisions import Departure
+from simlab.invariants.breach import Blame, Breach
+from simlab.invariants.digest import Digest, EventFacts, SlipKind
+
+
+def no_event_is_handled_twice(digest: Digest) -> Iterator[Breach]:
+    """An event is appended, dropped or refused at most once, and only if it arrived."""
+    name = "no_event_is_handled_twice"
+    for event in digest.events.values():
+        if event.count > 1:
+            yield _breach(name, event, f"was handled {event.count} times")
+    for slip in digest.slipped(SlipKind.STRANGER):
+        yield Breach(invariant=name, blame=Blame.CORE, at_ms=slip.at_ms, what="never arrived", event_id=slip.subject)
+
+
+def every_event_is_consumed_once_or_accounted_for(digest: Digest) -> Iterator[Breach]:
+    """Accepted = appended + answered aside + dropped with a declared reason: at rest no event is still waiting."""
+    trace = digest.record.trace
+    if not trace.complete or digest.waits_for_user or Departure.WAITS in trace.departures:
+        return
+    for event in digest.events.values():
+        if event.count == 0:
+            yield _breach(
+                "every_event_is_consumed_once_or_accounted_for",
+                event,
+                "was accepted and never consumed: the agent is idle and it still waits",
+            )
+
+
+def _breach(name: str, event: EventFacts, what: str) -> Breach:
+    return Breach(
+        invariant=name,
+        blame=Blame.STRATEGY,
+        at_ms=event.arrived_ms,
+        what=what,
+        event_id=event.event_id,
+    )
+
+
+def dropping_is_declared(digest: Digest) -> Iterator[Breach]:
+    """Events, and late results, are dropped only by a strategy that declares it."""
+    declared = digest.record.trace.departures
+    allowed = {Departure.CLEARS_BACKLOG, Departure.DROPS_EVENTS} & declared
+    for at_ms, drop in digest.drops:
+        if drop.reason == "answered aside":
+            continue
+        needed = Departure.DROPS_LATE in declared if drop.reason == "late result dropped" else bool(allowed)
+        if not needed:
+            yield Breach(
+                invariant="dropping_is_declared",
+                blame=Blame.STRATEGY,
+                at_ms=at_ms,
+                what=f"dropped as {drop.reason!s} without having declared it",
+                event_id=drop.event_ids[0] if drop.event_ids else None,
+            )
+
+
+def order_is_kept_within_a_source(digest: Digest) -> Iterator[Breach]:
+    """Events of one source, type and urgency that go the same way are consumed in the order of their verdicts.
+
+    The verdict is the way: who is to interrupt is appended behind the backlog. Side exchanges are a way of their own:
+    they are appended when they are answered.
+    """
+    if Departure.REORDERS in digest.record.trace.departures:
+        return
+    last: dict[tuple[object, ...], tuple[int, int, EventFacts]] = {}
+    for event in digest.events.values():
+        if event.late or not event.consumed or event.routed_ms is None:
+            continue
+        _at_ms, place, aside = event.consumed[0]
+        if aside or event.aside:
+            continue
+        key = (event.source, event.type, event.urgent, event.handling)
+        before = last.get(key)
+        if before is not None and before[0] > place and before[1] <= event.routed_ms:
+            yield Breach(
+                invariant="order_is_kept_within_a_source",
+                blame=Blame.STRATEGY,
+                at_ms=event.consumed[0][0],
+                what=f"was consumed before {before[2].event_id}, which its source {event.source!r} had sent earlier",
+                event_id=event.event_id,
+            )
+        if before is None or place > before[0]:
+            last[key] = (place, event.routed_ms, event)
+
+
+def _is_given_up(digest: Digest, task_id: str) -> bool:
+    """Whether a declared departure (dropped, rewound with its job's report, left waiting) or a refusal ended it."""
+    event = digest.events.get(task_id)
+    if event is not None and (event.dropped or event.refused):
+        return True
+    if Departure.WAITS in digest.record.trace.departures:
+        return True
+    return any(each == task_id or each.startswith(f"job:{task_id}:") for each in digest.rewound_events)
+
+
+def every_request_is_finished_voided_or_censored(digest: Digest) -> Iterator[Breach]:
+    """At the end of a run every request is answered, voided by a correction, given back, or cut by the horizon."""
+    record = digest.record
+    if not record.trace.complete or digest.waits_for_user:
+        return
+    for task in record.tasks.values():
+        if task.finished_ms is not None or task.voided_ms is not None:
+            continue
+        if _is_given_up(digest, task.task_id):
+            continue
+        yield Breach(
+            invariant="every_request_is_finished_voided_or_censored",
+            blame=Blame.STRATEGY,
+            at_ms=task.asked_ms,
+            what="was neither finished nor voided when the run came to rest",
+            event_id=task.task_id,
+        )

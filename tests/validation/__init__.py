@@ -1,0 +1,1 @@
+"""The simulator against theory: recursions first, closed forms next, averages last."""
