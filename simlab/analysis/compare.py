@@ -56,6 +56,7 @@ class Row:
     value: float
     baseline_value: float
     higher_is_better: bool
+    horizon: float
     paired: PairedDifference
     censored: Censored
     size: int
@@ -208,6 +209,7 @@ class _Table:
             value=value,
             baseline_value=baseline_value,
             higher_is_better=declared.higher_is_better,
+            horizon=declared.horizon,
             paired=paired,
             censored=censored,
             size=size(a),

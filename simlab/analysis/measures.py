@@ -74,23 +74,21 @@ class Arrays:
     arms: Sequence[str]
 
 
-def arm_names(runs: "pd.DataFrame") -> "pd.Series[str]":
+def arm_names(frame: "pd.DataFrame", *, with_router: bool) -> "pd.Series[str]":
     """Return a name for each row's arm: the strategy, with its router where there are several."""
-    if runs["router"].nunique() > 1:
-        return runs["strategy"] + " / " + runs["router"]
-    return runs["strategy"]
+    return frame["strategy"] + " / " + frame["router"] if with_router else frame["strategy"]
 
 
 def arrays(runs: "pd.DataFrame", events: "pd.DataFrame", *, horizon_ms: int | None, margin: float = MARGIN) -> Arrays:
-    """Turn the tables of one scenario into arrays.
+    """Turn the tables of one scenario, with the column ``arm`` added, into arrays.
 
     Events that were never answered count as inf: longer than the common horizon, which is the scenario's or, where it
     has none, the end of the longest run. Corrections' stop latency and the makespan are values of the runs that have
     one.
     """
-    runs = runs.assign(arm=arm_names(runs)).sort_values(["arm", "replication"], kind="stable")
-    events = events.assign(arm=arm_names(events)).sort_values(["arm", "replication"], kind="stable")
-    arms = list(dict.fromkeys(arm_names(runs.sort_index())))
+    arms = list(dict.fromkeys(runs["arm"]))
+    runs = runs.sort_values(["arm", "replication"], kind="stable")
+    events = events.sort_values(["arm", "replication"], kind="stable")
     horizon_s = (horizon_ms if horizon_ms is not None else int(runs["ended_ms"].max())) / 1000
     found = _Found(arms=arms, margin=margin, horizon_s=horizon_s, runs={}, events={}, metrics={})
     _add_runs(found, runs)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-from simlab.analysis.charts import arm
+from simlab.analysis.charts.single import arm
 from simlab.analysis.outcome import Outcome
 
 NEVER: Final = "never"

@@ -1,5 +1,6 @@
 """``simlab compare``: several strategies on the same events, side by side."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from simlab.analysis.tables import TextTable
     from simlab.experiment.comparison import Result
 
+_REPLICATIONS = 200
+_NOT_OF_THE_RESULT = ("--jobs", "-j", "--out")
 _BETWEEN = 3  # blanks between two columns
 
 
@@ -22,25 +25,76 @@ def compare(
     scenarios: Annotated[list[str], typer.Argument(help="Scenario files, names of shipped ones, or folders of them.")],
     strategies: Annotated[str, typer.Option("--strategies", "-s", help="Names, separated by commas.")],
     routers: Annotated[str, typer.Option("--routers", "-r", help="Names, separated by commas.")] = "by_type",
+    replications: Annotated[
+        int | None,
+        typer.Option("--replications", "-n", help="Runs of each. [default: 1 if nothing is random, else 200]"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Root of all random numbers.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes. The results do not depend on it.")] = 1,
+    baseline: Annotated[
+        str | None, typer.Option(help="What the others are compared with. [default: the first]")
+    ] = None,
+    margin: Annotated[
+        float, typer.Option(help="Share of the baseline below which a difference does not matter.")
+    ] = 0.02,
+    tool_cap: Annotated[
+        str | None, typer.Option(help="Also with these time-outs of tools, in seconds: 120,600,1800.")
+    ] = None,
+    resample: Annotated[
+        bool, typer.Option(help="Also with repeated work drawn anew; verdicts that turn are shown.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the figure and the tables.")] = None,
 ) -> None:
     """Run every strategy with every router on the same events and show them side by side."""
+    from simlab.cli.population import compare_many, parse_caps
     from simlab.experiment.comparison import cells, merge_routers, run_all
     from simlab.experiment.output import check_writable
+    from simlab.experiment.population import is_scripted
     from simlab.experiment.scenario import load_scenarios
 
     loaded = load_scenarios(scenarios)
+    if replications is None and (tool_cap or resample or not all(is_scripted(each.world) for each in loaded)):
+        replications = _REPLICATIONS
+    if replications is not None:
+        code = compare_many(
+            loaded,
+            strategies=_names(strategies, "--strategies"),
+            routers=_names(routers, "--routers"),
+            replications=replications,
+            seed=seed,
+            jobs=jobs,
+            baseline=baseline,
+            margin=margin,
+            tool_caps_s=parse_caps(tool_cap),
+            resample=resample,
+            out=out,
+            command=_command(),
+        )
+        raise typer.Exit(code)
     todo = cells(loaded, _names(strategies, "--strategies"), _names(routers, "--routers"), seed=seed)
     if out is not None:
         check_writable(out)
     results = list(run_all(todo))
     outcomes = merge_routers([result.outcome for result in results])
     for table in _on_screen(outcomes):
-        _print_table(table)
+        print_table(table)
     _print_breaches(results)
     if out is not None:
         _write(out, outcomes, [result.outcome for result in results])
+
+
+def _command() -> str:
+    """Return the command as typed, without what does not change the results."""
+    kept: list[str] = []
+    skip = False
+    for word in sys.argv[1:]:
+        if skip:
+            skip = False
+        elif word in _NOT_OF_THE_RESULT:
+            skip = True
+        elif not word.startswith(tuple(f"{option}=" for option in _NOT_OF_THE_RESULT)):
+            kept.append(word)
+    return " ".join(["simlab", *kept])
 
 
 def _names(text: str, option: str) -> list[str]:
@@ -59,7 +113,7 @@ def _on_screen(outcomes: "Sequence[Outcome]") -> "list[TextTable]":
     return [matrix(outcomes), totals(outcomes)]
 
 
-def _print_table(table: "TextTable") -> None:
+def print_table(table: "TextTable") -> None:
     """Print a table; heads break between words, cells never."""
     from rich import box
     from rich.console import Console
@@ -85,7 +139,7 @@ def _print_breaches(results: "Sequence[Result]") -> None:
 
 
 def _write(out: Path, merged: "Sequence[Outcome]", outcomes: "Sequence[Outcome]") -> None:
-    from simlab.analysis.charts import draw_comparison
+    from simlab.analysis.charts.single import draw_comparison
     from simlab.analysis.tables import csv_text, detail, matrix, totals
     from simlab.experiment.output import write_set
 

@@ -55,7 +55,7 @@ from simlab.core.moves import consume, sealed_copy, select, wakes
 from simlab.core.phases import TRANSITIONS, Phase
 from simlab.core.plugins import ProtocolError, Strategy
 from simlab.core.state import CallStatus, Item, OpenCall, SideSession, State
-from simlab.core.stopping import finish_stop, interrupt, stop_for_take
+from simlab.core.stopping import finish_stop, interrupt, stop_for_take, wake
 from simlab.core.view import View
 
 
@@ -172,7 +172,7 @@ class Agent:
 
     def _side(self, entry: Item, how: Side) -> None:
         if self.state.phase is Phase.IDLE or self.state.phase is Phase.WAITING_USER:
-            interrupt(self.state, self.ask, entry, Interrupt())
+            wake(self.state, entry)
         else:
             self._start_side(entry, c.SideKind.ANSWER, append=how.append, marked=how.marked)
 
@@ -376,11 +376,15 @@ class Agent:
         state = self.state
         if all(item.event.id != event_id for item in state.backlog):
             return
-        (item,) = select(state, (event_id,))
         if decision is None:
+            select(state, (event_id,))
+            state.seen.discard(event_id)
             state.emit(c.Refuse(event_id=event_id, reason="not in time"))
-        else:
-            interrupt(state, self.ask, item, decision)
+            return
+        (item,) = (item for item in state.backlog if item.event.id == event_id)
+        if decision.hold_ms > 0:
+            state.hold(item, decision.hold_ms)
+        interrupt(state, self.ask, None, decision)
 
     def _grace_over(self, call_id: str) -> None:
         state = self.state

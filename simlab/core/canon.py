@@ -1,9 +1,10 @@
 """One text for one run: equal runs give equal bytes, in every process and on every machine."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 
+from simlab.core.commands import CallModel
 from simlab.core.record import RunRecord
 
 
@@ -11,7 +12,7 @@ def canonical(record: RunRecord) -> bytes:
     """Write a whole run, one record a line: what it was, its trace, its ledger, the truth about its events.
 
     Mappings keep their order (it is part of what must repeat), sets are sorted. The messages of a command are the
-    trajectory, which the appends give already: only their number and the last of them are written.
+    trajectory, which the appends give already: only the number and the last of those sent are written.
     """
     return "\n".join(_lines(record)).encode()
 
@@ -34,8 +35,10 @@ def _lines(record: RunRecord) -> Iterator[str]:
 def _text(value: object) -> str:
     if isinstance(value, Enum):
         return str(value.value)
+    if isinstance(value, CallModel):  # its list goes on growing
+        value = replace(value, messages=value.messages[value.length - 1 : value.length])
     if is_dataclass(value) and not isinstance(value, type):
-        parts = [f"{each.name}={_field(each.name, getattr(value, each.name))}" for each in fields(value)]
+        parts = [f"{each.name}={_text(getattr(value, each.name))}" for each in fields(value)]
         return f"{type(value).__name__}({', '.join(parts)})"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_text(key)}: {_text(each)}" for key, each in value.items()) + "}"
@@ -44,9 +47,3 @@ def _text(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "[" + ", ".join(_text(each) for each in value) + "]"
     return repr(value)
-
-
-def _field(name: str, value: object) -> str:
-    if name == "messages" and isinstance(value, Sequence):
-        return f"{len(value)} ending in {_text(value[-1]) if value else None}"
-    return _text(value)

@@ -26,8 +26,11 @@ from simlab.core.phases import Phase
 from simlab.core.state import CallStatus, Item, OpenCall, State, Stop
 
 
-def interrupt(state: State, ask: Asker, item: Item, decision: Interrupt) -> None:
-    """Begin to stop for an urgent event; while an operation is being stopped already, the event joins it."""
+def interrupt(state: State, ask: Asker, item: Item | None, decision: Interrupt) -> None:
+    """Begin to stop for an urgent event; while an operation is being stopped already, the event joins it.
+
+    No item: the event stands in the backlog already and keeps its place there.
+    """
     stop = _stopping(state, decision.partial)
     stop.then = decision.then
     stop.backlog = decision.backlog
@@ -36,10 +39,19 @@ def interrupt(state: State, ask: Asker, item: Item, decision: Interrupt) -> None
         stop.wrap = Take(mark=decision.mark, reminds=decision.reminds)
     if decision.rewind_to is not None:
         stop.rewind_to = min(decision.rewind_to, len(state.trajectory) if stop.rewind_to is None else stop.rewind_to)
-    (stop.queued if decision.queue else stop.urgent).append(item)
-    if decision.hold_ms > 0:
-        state.hold(item, decision.hold_ms)
+    if item is not None:
+        (stop.queued if decision.queue else stop.urgent).append(item)
+        if decision.hold_ms > 0:
+            state.hold(item, decision.hold_ms)
     _close_calls(state, ask, stop)
+    state.settle()
+
+
+def wake(state: State, item: Item) -> None:
+    """Wake an idle agent for an event that is not urgent: nothing is stopped, and it keeps its place in the order."""
+    stop = _stopping(state, Partial.DISCARD)
+    stop.backlog = Pending.FLUSH
+    state.backlog.append(item)
     state.settle()
 
 

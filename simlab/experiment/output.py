@@ -20,7 +20,7 @@ def check_writable(folder: Path) -> None:
         raise SimlabError(f"{folder}: cannot be written: no permission for {place}")
 
 
-def write_set(folder: Path, writers: Mapping[str, Callable[[Path], None]]) -> list[Path]:
+def write_set(folder: Path, writers: Mapping[str, Callable[[Path], object]]) -> list[Path]:
     """Write files by name, each by a function of its path; put them in place only when all are complete.
 
     Returns their paths. Raises SimlabError where the folder cannot be written; what stood there before stays.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from simlab import __version__
 from simlab.analysis.metrics import EventRow, RunRow
@@ -17,6 +17,7 @@ from simlab.experiment.design import Design
 from simlab.experiment.runner import Chunk, Found
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 PACKAGES = ("simpy", "numpy", "scipy", "pyarrow")
@@ -59,6 +60,12 @@ class TableWriter:
 
         self._writer.write_table(pa.table(columns, schema=self._schema))
 
+    def write_frame(self, frame: "pd.DataFrame") -> None:
+        """Append the rows of a frame."""
+        import pyarrow as pa
+
+        self._writer.write_table(pa.Table.from_pandas(frame, schema=self._schema, preserve_index=False))
+
     def close(self) -> None:
         """Finish the file."""
         self._writer.close()
@@ -99,6 +106,25 @@ def manifest(design: Design, command: str, breaches: list[Found], failures: list
         "breaches": [asdict(each) for each in breaches],
         "failures": [asdict(each) for each in failures],
     }
+
+
+def frame_writer(frame: "pd.DataFrame", table: Literal["runs", "events"]) -> Callable[[Path], None]:
+    """Return a function that writes a frame as a Parquet table with the declared columns and types."""
+
+    def write(path: Path) -> None:
+        with TableWriter(path, RunRow if table == "runs" else EventRow) as writer:
+            writer.write_frame(frame)
+
+    return write
+
+
+def csv_writer(frame: "pd.DataFrame") -> Callable[[Path], None]:
+    """Return a function that writes a frame as CSV, six significant digits."""
+
+    def write(path: Path) -> None:
+        frame.to_csv(path, index=False, float_format="%.6g", lineterminator="\n")
+
+    return write
 
 
 def json_writer(value: Any) -> Callable[[Path], None]:

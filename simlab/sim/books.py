@@ -45,7 +45,8 @@ class Books:
         truth = self.register(event, intent)
         truth.cause = cause
         if intent.kind is IntentKind.REQUEST:
-            self.record.tasks[event.id] = TaskTruth(task_id=event.id, asked_ms=now_ms)
+            voided_ms = now_ms if (event.id, None) in self._corrected else None
+            self.record.tasks[event.id] = TaskTruth(task_id=event.id, asked_ms=now_ms, voided_ms=voided_ms)
         elif intent.kind is IntentKind.CORRECT and intent.task is not None:
             self._corrected.setdefault((intent.task, intent.step), now_ms)
             if intent.step is None and intent.task in self.record.tasks:

@@ -78,8 +78,8 @@ class Driver:
             tell=self.feed,
             finished=self._finished,
             capacity=spec.model_concurrency,
-            thinking_share=spec.model.thinking_share if SafePoint.STREAM_ITEM in strategy.traits.points else 0.0,
             acknowledge=spec.acknowledge_ms,
+            thinking_share=spec.model.thinking_share if SafePoint.STREAM_ITEM in strategy.traits.points else 0.0,
         )
         self.bench = Bench(
             clock=clock,

@@ -96,7 +96,7 @@ class MockedModel:
         self._draws = draws
         self._resample = resample
         self._attempts: dict[Work, int] = {}
-        self._meter = ContextMeter(spec.system_tokens)
+        self._meter = ContextMeter(spec.system_tokens, cached_at_ms=0 if spec.system_cached else None)
         self.luck = luck
         self.reading: Reading
         self._speak: Callable[[Any, Mapping[str, ToolModel]], Speech]

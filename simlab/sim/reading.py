@@ -117,11 +117,11 @@ class TaskState:
         was_over = state.over
         state.status = status
         state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
+        if status is StepStatus.VOID:
+            self._expect_no_job(state)
         if state.over is was_over:
             return
-        if status is StepStatus.VOID:
-            self.jobs.add(state.step.id)  # nothing waits for the job of a void step
-        if was_over or status is StepStatus.VOID:
+        if was_over:
             self.recount()
             return
         self.final_waits -= state in self.final_needs
@@ -129,6 +129,16 @@ class TaskState:
             each.waits -= 1
             if each.waits == 0 and not each.over and self.jobs.issuperset(each.job_needs):
                 self.ready.append(each)
+
+    def _expect_no_job(self, state: StepState) -> None:
+        """Nobody waits for the job of a void step."""
+        name = state.step.id
+        if name in self.jobs:
+            return
+        self.jobs.add(name)
+        for each in self.steps.values():
+            if name in each.job_needs and each not in state.feeds and each.waits == 0 and not each.over:
+                self.ready += [each] if self.jobs.issuperset(each.job_needs) else []
 
     def final_is_ready(self) -> bool:
         """Whether everything that the final answer needs is known."""
@@ -180,6 +190,7 @@ class Reading:
         "active",
         "at",
         "calls",
+        "corrected",
         "epoch",
         "pending",
         "seen",
@@ -209,6 +220,7 @@ class Reading:
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
         self.started: dict[str, CallRef] = {}
+        self.corrected: set[tuple[str | None, str | None]] = set()
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
@@ -258,6 +270,7 @@ class Reading:
                     self._amend(task, intent.step, event_id)
             case IntentKind.CORRECT:
                 self.pending[event_id] = intent
+                self.corrected.add((intent.task, intent.step))
                 if task is not None:
                     self._correct(task, intent.step)
             case IntentKind.QUESTION | IntentKind.LIGHT | IntentKind.NOTICE:
@@ -270,6 +283,9 @@ class Reading:
         task = TaskState.of(event_id, self._plan_of(event_id), urgent=urgent, order=len(self.tasks))
         self.tasks[event_id] = task
         self.active.append(task)
+        for step in (None, *task.steps):
+            if (event_id, step) in self.corrected:  # a correction can be read before the request that it takes back
+                self._correct(task, step)
 
     def _amend(self, task: TaskState, step: str | None, event_id: str) -> None:
         task.version = event_id

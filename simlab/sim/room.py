@@ -27,7 +27,10 @@ class _Call:
 
 
 class ModelRoom:
-    """Runs model calls in virtual time and feeds their ends to the agent through ``tell``."""
+    """Runs model calls in virtual time and feeds their ends to the agent through ``tell``.
+
+    Thinking is a stream item of its own: its end is told where ``thinking_share`` of the output is (0: not told).
+    """
 
     __slots__ = ("_acknowledge", "_books", "_call_count", "_clock", "_draws", "_main", "_message_count", "_sides",
                  "_slots", "_tell", "_thinking_share", "call_index", "finished", "model")  # fmt: skip

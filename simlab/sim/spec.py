@@ -253,6 +253,7 @@ class ModelSpec:
     Otherwise: time to first token, prefill of new and cached tokens, then output tokens over the decode rate.
     Rates are tokens per second, prices US dollars per million tokens. A failed attempt (chance ``failure``) costs
     ``retry_ms`` and is made again. ``thinking_share`` of the output comes first, as thinking: its end is a stream item.
+    ``system_cached``: the system prompt (or the conversation so far) is in the provider's cache when the run begins.
     """
 
     call_ms: Law | None = None
@@ -265,6 +266,7 @@ class ModelSpec:
     final_tokens: Law | None = None
     idle_tokens: int = 20
     system_tokens: int = 0
+    system_cached: bool = False
     event_tokens: int = 0
     cache_ttl_ms: int | None = None
     price_in_usd: float = 0.0

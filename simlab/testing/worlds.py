@@ -239,7 +239,7 @@ class _Maker:
         return WorldSpec(
             name=name,
             tools=(*tools, *self.job_tools()),
-            plans=plans,
+            plans=dict(plans),
             events=self.events(plans),
             streams=self.streams(),
             model=self.model(),

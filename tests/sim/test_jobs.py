@@ -4,7 +4,7 @@ import pytest
 
 from simlab.core.messages import notation
 from simlab.core.record import IntentKind, RunOutcome
-from simlab.sim.spec import Acts, EventSpec, ModelSpec, Step, WorldSpec
+from simlab.sim.spec import Acts, EventSpec, Guard, ModelSpec, Step, WorldSpec
 from tests.validation.building import constant, event, request, run, tool, world
 
 STRATEGIES = ["queue", "cancel", "cancel-background", "parallel"]
@@ -50,3 +50,21 @@ def test_a_status_asked_for_in_the_instant_of_a_start_does_not_fail() -> None:
     record = run(spec, "queue")
     assert record.tasks["U=1"].finished_ms == 4_000
     assert notation(record.trace.trajectory()) == "U=1 A[c1,c2] R(c1) R(c2) job:U=1:s A"
+
+
+def test_what_a_void_step_frees_is_asked_for_in_the_same_message() -> None:
+    """The guard voids `stop` when its result is read; `after` needs it, and must not wait for another message."""
+    spec = world(
+        tools=(tool("start", acts=Acts.START), tool("status", acts=Acts.STATUS), tool("t", 1_000)),
+        steps=(
+            Step(id="s", tool="start", run_ms=constant(9_000)),
+            Step(id="look", tool="status", job="s", needs=("s",)),
+            Step(id="stop", tool="t", needs=("look",), guard=Guard(step="look", at_least=50.0)),
+            Step(id="after", tool="t", needs=("stop",)),
+        ),
+        final_needs=("after",),
+        events=(request(),),
+        model=ModelSpec(call_ms=constant(2_000)),
+    )
+    record = run(spec, "queue")
+    assert notation(record.trace.trajectory()) == "U1 A[c1] R(c1) A[c2] R(c2) A[c3] R(c3) A job:U1:s A"

@@ -14,6 +14,7 @@ from simlab.sim.spec import (
     Intent,
     ModelSpec,
     Plan,
+    RandomPlan,
     Step,
     StreamSpec,
     ToolModel,
@@ -82,7 +83,7 @@ def world(
     model: ModelSpec,
 ) -> WorldSpec:
     """Return a world with one plan, ``p``."""
-    plans = {"p": Plan(steps=steps, final_needs=final_needs, final_tokens=final_tokens)}
+    plans: dict[str, Plan | RandomPlan] = {"p": Plan(steps=steps, final_needs=final_needs, final_tokens=final_tokens)}
     return WorldSpec(name="proof", tools=tools, plans=plans, events=events, model=model)
 
 

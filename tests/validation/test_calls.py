@@ -1,4 +1,4 @@
-"""Turns of model calls and tools against arithmetic: V1-V7 of VALIDATION.
+"""Turns of model calls and tools against arithmetic: V1-V7 of docs/validation.md.
 
 A model of one millisecond a token makes the tokens of a step its planning time, so every time below is exact.
 """

@@ -1,6 +1,6 @@
 """A correction against a tool that takes effect at one instant of its run: the chance of being in time.
 
-Closed form (VALIDATION, "Pathwise first"): for a correction uniform over a run of length D, an effect at the share f of
+Closed form (docs/validation.md): for a correction uniform over a run of length D, an effect at the share f of
 it, cancel points at h, 2h, ..., and a signal delay r, the chance of being in time is
 
     max(0, h (ceil(f D / h) - 1) - r) / D        (commits come first in a tie)

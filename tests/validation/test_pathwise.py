@@ -1,6 +1,6 @@
 """Every single wait equals the recursion that it comes from, to the millisecond, on the same draws.
 
-Source: VALIDATION, "Pathwise first". The recursions below know the arrival times and the named draws of the service
+Source: docs/validation.md. The recursions below know the arrival times and the named draws of the service
 times, and nothing else of the simulation.
 """
 

@@ -1,11 +1,11 @@
 """t intervals and tests for an estimate with one influence value per replication, guarded against skewness.
 
-The plain t interval of a skewed quantity (waits, costs) misses on one side: with 50 replications of a law of skewness
-4 its limits on the long side are passed in 7 % of the experiments instead of 2.5 %. Hall's monotone transformation
-removes the first-order effect of skewness, but is the noisier of the two where there is little skew. The *guarded*
-interval is the hull of both: never narrower than t, wider only on the long side. Its tests take the larger of
-the two p values, so that a test at level alpha rejects exactly what the interval at 1 - alpha excludes.
-Measured coverage: results/coverage.md.
+The plain t interval of a skewed quantity (waits, costs) misses on one side: with 50 replications the truth lay beyond
+its limit on the long side in 5-9 % of the experiments instead of 2.5 %. Hall's monotone transformation removes the
+first-order effect of skewness, but is the noisier of the two where there is little skew. The *guarded* interval is
+the hull of both: never narrower than t, wider only on the long side. Its tests take the larger of the two p values,
+so that a test at level alpha rejects exactly what the interval at 1 - alpha excludes. Measured coverage:
+results/coverage.md.
 
 Sources: P. Hall, "On the removal of skewness by transformation", J. R. Statist. Soc. B 54 (1992) 221-228, for the
 transformation; N. Johnson, J. Am. Statist. Assoc. 73 (1978) 536-544, for its ancestor; A. Law, "Simulation Modeling and

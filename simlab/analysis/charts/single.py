@@ -36,7 +36,7 @@ PANELS: Final = (
 
 
 def draw_comparison(outcomes: Sequence[Outcome], path: Path) -> None:
-    """Draw one row for each scenario and one mark for each strategy (with its router, where that matters)."""
+    """Draw one row for each scenario and one mark for each strategy (and router that it names), as a PNG."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -55,7 +55,7 @@ def draw_comparison(outcomes: Sequence[Outcome], path: Path) -> None:
         fontsize=8,
         color=GREY,
     )
-    figure.savefig(path, format=path.suffix.removeprefix("."), metadata={"Software": None})
+    figure.savefig(path, format="png", metadata={"Software": None})
 
 
 def arm(outcome: Outcome) -> str:

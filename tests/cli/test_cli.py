@@ -1,0 +1,69 @@
+"""The command as a whole: quick to help, one line for a mistake."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from simlab import __version__
+from tests.cli.calling import call
+
+HEAVY = ("numpy", "simpy", "pandas", "matplotlib", "scipy", "pyarrow", "pydantic")
+HELP = """
+import sys
+from simlab.cli import main
+sys.argv = ["simlab", "--help"]
+try:
+    main()
+except SystemExit:
+    """
+
+
+def test_help_imports_none_of_the_heavy_libraries() -> None:
+    script = HELP + f"print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+    child = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "compare" in child.stdout
+    assert child.stderr.strip() == "[]"
+
+
+def test_help_takes_less_than_300_ms_of_processor_time() -> None:
+    taken = []
+    for _ in range(3):
+        before = os.times()
+        subprocess.run([sys.executable, "-c", HELP + "pass"], capture_output=True, check=True)
+        after = os.times()
+        taken.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    assert min(taken) < 0.3
+
+
+def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--version") == 0
+    assert capsys.readouterr().out == f"simlab {__version__}\n"
+
+
+def test_without_a_command_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call() == 0
+    assert "Usage" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["runn"], "No such command 'runn'."),
+        (["run", "01-email-weather"], "Missing option '--strategy'"),
+        (["run", "01-email-weather", "-s", "queue", "--seed", "x"], "Invalid value for '--seed'"),
+        (["run", "01-email-weather", "-s", "queue", "--speed", "1"], "No such option"),
+    ],
+)
+def test_a_wrong_call_is_told_in_one_line(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(*arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"simlab: {told}")
+    assert printed.err.count("\n") == 1
+
+
+def test_the_module_is_the_command() -> None:
+    child = subprocess.run([sys.executable, "-m", "simlab", "--version"], capture_output=True, text=True, check=True)
+    assert child.stdout == f"simlab {__version__}\n"
