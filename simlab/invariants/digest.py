@@ -62,7 +62,10 @@ class CallFacts:
 
 @dataclass(slots=True)
 class EventFacts:
-    """What happened to one event. ``number`` is its place in the order of arrival; ``aside``: a side session took it."""
+    """What happened to one event.
+
+    ``number`` is its place in the order of arrival; ``aside``: a side session took it.
+    """
 
     event_id: str
     source: str
@@ -77,7 +80,6 @@ class EventFacts:
     consumed: list[tuple[int, int, bool]] = field(default_factory=list)
     dropped: int = 0
     refused: int = 0
-    aside: bool = False
 
     @property
     def count(self) -> int:
@@ -256,9 +258,6 @@ class Digest:
     def _route(self, at_ms: int, item: c.Route, _place: int) -> None:
         if item.event.id not in self.events:
             self._meet(item.event, at_ms)
-
-    def _start_side(self, _at_ms: int, item: c.StartSide, _place: int) -> None:
-        self.events[item.event.id].aside |= item.kind is c.SideKind.ANSWER
 
     def _call_model(self, at_ms: int, item: c.CallModel, _place: int) -> None:
         facts = ModelFacts(item.generation, at_ms, item.length, open_at_start=tuple(self.open))

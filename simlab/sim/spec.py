@@ -6,11 +6,15 @@ Scenario files are read into these values (``experiment``); tests build them by 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from simlab.core.events import EventType, Handling
 from simlab.core.messages import ToolSpec
 from simlab.core.record import IntentKind
 from simlab.sim.laws import Constant, Law
+
+if TYPE_CHECKING:
+    from simlab.sim.faults.hazards import Hazards
 
 
 class Acts(StrEnum):
@@ -276,7 +280,7 @@ class ModelSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldSpec:
-    """One scenario's world."""
+    """One scenario's world. ``hazards`` are the chances of the model's faults (None: it makes no mistakes)."""
 
     name: str
     tools: tuple[ToolModel, ...] = ()
@@ -291,3 +295,4 @@ class WorldSpec:
     resample: bool = False
     tool_attempts: int = 3
     acknowledge_ms: Law = field(default_factory=lambda: Constant(value=1000.0))
+    hazards: "Hazards | None" = None
