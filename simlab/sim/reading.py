@@ -256,6 +256,9 @@ class Reading:
         if intent.repeats is not None and intent.repeats in self.seen:
             self.pending[event_id] = _ASKED_AGAIN
             return
+        self._understand(event_id, urgent, intent)
+
+    def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
         task = self.tasks.get(intent.task) if intent.task is not None else None
         match intent.kind:
             case IntentKind.REQUEST:

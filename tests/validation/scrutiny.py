@@ -7,7 +7,9 @@ from simlab.core.commands import CallModel, StartTool
 from simlab.core.inputs import ModelFinished, ModelStopped, Routed, SideEnded, ToolCancelled, ToolEnded
 from simlab.core.messages import (
     AssistantMessage,
+    LateResultMessage,
     Message,
+    NoticeMessage,
     PlaceholderMessage,
     ResultMessage,
 )
@@ -16,7 +18,10 @@ from simlab.sim.spec import WorldSpec
 
 
 def malformed(trajectory: Sequence[Message]) -> Iterator[str]:
-    """What a provider would refuse: behind calls come their results and placeholders, one each, and nothing else."""
+    """What a provider would refuse: behind calls come their results and placeholders, one each, and nothing else.
+
+    A late result or a notice counts where a strategy that edits has written it into its placeholder's place.
+    """
     open_calls: list[str] = []
     for index, message in enumerate(trajectory):
         match message:
@@ -25,6 +30,8 @@ def malformed(trajectory: Sequence[Message]) -> Iterator[str]:
                     open_calls.remove(call_id)
                 else:
                     yield f"message {index} closes {call_id}, which is not open"
+            case LateResultMessage(call_id=call_id) | NoticeMessage(call_id=call_id) if call_id in open_calls:
+                open_calls.remove(call_id)
             case _:
                 if open_calls:
                     yield f"message {index} comes while {open_calls} are open"
@@ -68,6 +75,8 @@ def _unbalanced_tokens(record: RunRecord) -> Iterator[str]:
     for _, item in record.trace.records:
         if isinstance(item, ModelFinished | SideEnded):
             kept += item.output_tokens
+        elif isinstance(item, ModelStopped) and item.partial is not None:
+            kept += item.output_tokens  # a strategy keeps what was said
         elif isinstance(item, ModelStopped):
             stopped += item.output_tokens
     calls = record.model_calls
