@@ -13,6 +13,7 @@ from simlab.invariants.calls import (
     nothing_comes_between_a_call_and_its_result,
 )
 from simlab.invariants.digest import Digest
+from simlab.invariants.effects import every_effect_happens_once_per_intent
 from simlab.invariants.events import (
     dropping_is_declared,
     every_event_is_consumed_once_or_accounted_for,
@@ -24,6 +25,7 @@ from simlab.invariants.history import (
     one_main_model_call_at_a_time,
     partial_output_is_never_recorded,
 )
+from simlab.invariants.liveness import nothing_starves_while_the_agent_is_idle, the_agent_comes_to_rest
 
 Invariant: TypeAlias = Callable[[Digest], Iterator[Breach]]
 
@@ -40,6 +42,9 @@ CATALOGUE: tuple[Invariant, ...] = (
     history_is_append_only,
     every_placeholder_is_true,
     dropping_is_declared,
+    every_effect_happens_once_per_intent,
+    nothing_starves_while_the_agent_is_idle,
+    the_agent_comes_to_rest,
 )
 
 

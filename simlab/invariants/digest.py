@@ -71,11 +71,12 @@ class EventFacts:
     dropped: int = 0
     refused: int = 0
     aside: bool = False
+    dropped_ms: int | None = None
 
 
 @dataclass(slots=True)
 class ModelFacts:
-    """One main model call."""
+    """One main model call. ``without_news`` counts the calls up to this one since something other was written."""
 
     generation: int
     began_ms: int
@@ -83,6 +84,7 @@ class ModelFacts:
     ended_ms: int | None = None
     stopped: bool = False
     open_at_start: tuple[str, ...] = ()
+    without_news: int = 0
 
 
 class Digest:
@@ -95,10 +97,13 @@ class Digest:
         "events",
         "finished_messages",
         "idle_at_end",
+        "idle_since_ms",
+        "idles",
         "model_calls",
         "open",
         "overlaps",
         "partials",
+        "quiet_calls",
         "record",
         "rewound_events",
         "strange",
@@ -124,6 +129,9 @@ class Digest:
         self.open: dict[str, None] = {}
         self.waits_for_user = False
         self.idle_at_end = True
+        self.idles: list[tuple[int, int]] = []
+        self.idle_since_ms: int | None = 0
+        self.quiet_calls = 0
         reads = _READS
         for place, (at_ms, item) in enumerate(record.trace.records):
             read = reads.get(type(item))
@@ -177,10 +185,16 @@ class Digest:
         self.events[item.event.id].aside |= item.kind is c.SideKind.ANSWER
 
     def _call_model(self, at_ms: int, item: c.CallModel, _place: int) -> None:
-        facts = ModelFacts(item.generation, at_ms, item.length, open_at_start=tuple(self.open))
+        self.quiet_calls += 1
+        facts = ModelFacts(
+            item.generation, at_ms, item.length, open_at_start=tuple(self.open), without_news=self.quiet_calls
+        )
         if self.model_calls and self.model_calls[-1].ended_ms is None:
             self.overlaps.append(facts)
         self.model_calls.append(facts)
+        if self.idle_since_ms is not None:
+            self.idles.append((self.idle_since_ms, at_ms))
+            self.idle_since_ms = None
         self.idle_at_end = self.waits_for_user = False
 
     def _start_tool(self, at_ms: int, item: c.StartTool, _place: int) -> None:
@@ -197,6 +211,7 @@ class Digest:
 
     def _replace(self, at_ms: int, item: c.Replace, place: int) -> None:
         self.changes.append((at_ms, item))
+        self.quiet_calls = 0
         written = Written(at_ms, item.index, item.message, place)
         self.trajectory[item.index] = item.message
         if isinstance(item.message, LateResultMessage):
@@ -228,13 +243,15 @@ class Digest:
             facts = self.events.get(event_id)
             if facts is not None:
                 facts.dropped += 1
+                facts.dropped_ms = at_ms
 
     def _refuse(self, _at_ms: int, item: c.Refuse, _place: int) -> None:
         self.events[item.event_id].refused += 1
 
-    def _sleep(self, _at_ms: int, item: c.Sleep, _place: int) -> None:
+    def _sleep(self, at_ms: int, item: c.Sleep, _place: int) -> None:
         self.idle_at_end = True
         self.waits_for_user = item.waits_for_user
+        self.idle_since_ms = None if item.waits_for_user else at_ms
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
@@ -242,6 +259,8 @@ class Digest:
         if self.open:
             written.open_before = tuple(self.open)
         self.written.append(written)
+        if not isinstance(written.message, AssistantMessage):
+            self.quiet_calls = 0
         _WRITES[type(written.message)](self, written.message, written)
 
     def _write_closing(self, message: ResultMessage | PlaceholderMessage, written: Written) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 
 from simlab.core.inputs import Input, ToolCancelled, ToolEnded, ToolPrepared
 from simlab.core.messages import Call, PlaceholderState, ToolResult
-from simlab.core.record import Effect, RunOutcome, ToolRun
+from simlab.core.record import Effect, RunOutcome, ToolRun, root_id
 from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, Happening, rank
 from simlab.sim.reading import CallRef, job_event_id, read_arguments
 from simlab.sim.spec import Acts, CancelPoints, Plan, ToolModel
@@ -152,7 +152,7 @@ class Bench:
         run = running.run
         run.committed_ms = self._clock.now_ms
         repeated = any(
-            each.task_id == run.task_id and each.step == run.step and each.version == run.version
+            root_id(each.task_id) == root_id(run.task_id) and each.step == run.step and each.version == run.version
             for each in self.runs
             if each is not run and each.committed_ms is not None and each.undone_ms is None
         )
