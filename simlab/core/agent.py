@@ -131,8 +131,8 @@ class Agent:
                 self._queue(entry, Queue())
             case Interrupt():
                 interrupt(self.state, self.ask, entry, decision)
-            case Side(append=append):
-                self._side(entry, append)
+            case Side():
+                self._side(entry, decision)
             case Acknowledge(limit_ms=limit_ms):
                 self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False, limit_ms=limit_ms)
             case Refuse(reason=reason):
@@ -170,13 +170,15 @@ class Agent:
 
     # --- side sessions ----------------------------------------------------------------------------------------
 
-    def _side(self, entry: Item, append: bool) -> None:
+    def _side(self, entry: Item, how: Side) -> None:
         if self.state.phase is Phase.IDLE or self.state.phase is Phase.WAITING_USER:
             wake(self.state, entry)
         else:
-            self._start_side(entry, c.SideKind.ANSWER, append)
+            self._start_side(entry, c.SideKind.ANSWER, append=how.append, marked=how.marked)
 
-    def _start_side(self, entry: Item, kind: c.SideKind, append: bool, limit_ms: int | None = None) -> None:
+    def _start_side(
+        self, entry: Item, kind: c.SideKind, *, append: bool, marked: bool = True, limit_ms: int | None = None
+    ) -> None:
         state = self.state
         session_id = f"{'side' if kind is c.SideKind.ANSWER else 'ack'}:{entry.event.id}"
         assert entry.verdict is not None
@@ -186,6 +188,7 @@ class Agent:
             arrived_ms=entry.arrived_ms,
             append=append,
             acknowledges=kind is c.SideKind.ACKNOWLEDGE,
+            marked=marked,
         )
         messages = sealed_copy(state)
         state.emit(
@@ -202,7 +205,11 @@ class Agent:
         entry = Item(event=session.event, verdict=session.verdict, arrived_ms=session.arrived_ms)
         if session.append:
             entry.side = SideMessage(
-                event=session.event, session_id=item.session_id, answer=item.answer, outcome=item.outcome
+                event=session.event,
+                session_id=item.session_id,
+                answer=item.answer,
+                outcome=item.outcome,
+                marked=session.marked,
             )
         elif item.outcome is SideOutcome.ANSWERED:
             state.emit(c.Drop(event_ids=(session.event.id,), reason=DropReason.ANSWERED_ASIDE))
@@ -296,6 +303,7 @@ class Agent:
         else:
             state.append(ResultMessage(call_id=call.call.id, result=item.result))
             call.closed = True
+            call.closing = None  # a stop under way has nothing left to close here
         self._answered(call, behind)
 
     def _tool_cancelled(self, item: i.ToolCancelled) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from simlab.core.decisions import Departure
 from simlab.core.messages import (
     LateResultMessage,
+    Message,
     NoticeMessage,
     PlaceholderMessage,
     PlaceholderState,
@@ -15,24 +16,36 @@ from simlab.invariants.digest import CallFacts, Digest, Written
 
 
 def every_call_is_closed_once(digest: Digest) -> Iterator[Breach]:
-    """Every tool call gets exactly one result or placeholder; one that is still under way at the horizon may be open.
-
-    Motivated by the field's most frequent failure: an interrupt leaves a call without a result, and every later
-    request of the conversation is refused.
-    """
+    """When the model is called, every tool call of the prompt has exactly one result or placeholder."""
     name = "every_call_is_closed_once"
     for call in digest.calls.values():
-        count = len(call.closings)
-        if count == 1 or call.rewound:
-            continue
-        if count > 1:
-            yield _at(name, call, call.closings[1].at_ms, f"closed {count} times")
-        elif digest.idle_at_end or _moved_on(digest, call):
-            yield _at(name, call, call.at_ms, "has neither result nor placeholder, and the conversation moved on")
+        if len(call.closings) > 1 and not call.rewound:
+            yield _at(name, call, call.closings[1].at_ms, f"closed {len(call.closings)} times")
+    seen: set[str] = set()
+    for model_call in digest.model_calls:
+        for call_id in model_call.open_at_start:
+            if call_id not in seen:
+                seen.add(call_id)
+                yield _at(
+                    name,
+                    digest.calls[call_id],
+                    model_call.began_ms,
+                    "has neither result nor placeholder, and the model is called all the same",
+                )
 
 
-def _moved_on(digest: Digest, call: CallFacts) -> bool:
-    return any(call.call_id in model_call.open_at_start for model_call in digest.model_calls)
+def no_call_is_open_at_rest(digest: Digest) -> Iterator[Breach]:
+    """An agent that is idle has closed every call, unless it declares that it does so before the next model call."""
+    if not digest.idle_at_end or Departure.EDITS in digest.record.trace.departures:
+        return
+    for call_id in digest.open:
+        call = digest.calls[call_id]
+        if not _was_sent(digest, call_id):
+            yield _at("no_call_is_open_at_rest", call, call.at_ms, "has neither result nor placeholder")
+
+
+def _was_sent(digest: Digest, call_id: str) -> bool:
+    return any(call_id in model_call.open_at_start for model_call in digest.model_calls)
 
 
 def _at(invariant: str, call: CallFacts, at_ms: int, what: str, blame: Blame = Blame.STRATEGY) -> Breach:
@@ -81,25 +94,31 @@ def nothing_comes_between_a_call_and_its_result(digest: Digest) -> Iterator[Brea
             invariant="nothing_comes_between_a_call_and_its_result",
             blame=Blame.STRATEGY,
             at_ms=written.at_ms,
-            what=f"a {type(written.message).__name__} stands between a call and its result",
+            what=f"{_named(written.message)} stands between a call and its result",
             message_index=written.index,
             call_id=call.call_id,
         )
 
 
 def _may_wait(digest: Digest, call_id: str, edits: bool) -> bool:
-    """Whether the call was closed behind its message by a declared edit."""
+    """Whether a declared edit closed the call behind its message, or may still do so before the next model call."""
     call = digest.calls[call_id]
-    return edits and call.patched
+    return edits and (call.patched or not _was_sent(digest, call_id))
+
+
+def _named(message: Message) -> str:
+    """Name the kind of a message, with its article."""
+    kind = type(message).__name__.removesuffix("Message").lower()
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} message"
 
 
 def no_result_before_its_tool_finished(digest: Digest) -> Iterator[Breach]:
     """A result is recorded only when its tool has finished, and says what that tool returned."""
     name = "no_result_before_its_tool_finished"
     for call in digest.calls.values():
-        for written in (*call.closings, *call.later):
+        for written in (*call.closings, *call.later) if call.later else call.closings:
             message = written.message
-            if isinstance(message, ResultMessage | LateResultMessage):
+            if type(message) is ResultMessage or type(message) is LateResultMessage:
                 yield from _check_result(name, call, written, message)
 
 
@@ -108,15 +127,17 @@ def _check_result(
 ) -> Iterator[Breach]:
     if call.result is None or call.ended_ms is None or call.ended_ms > written.at_ms:
         yield _at(name, call, written.at_ms, "a result is recorded although the tool has not finished", Blame.CORE)
-    elif call.result != message.result:
+    elif call.result is not message.result and call.result != message.result:
         yield _at(name, call, written.at_ms, "the recorded result is not what the tool returned", Blame.CORE)
 
 
 def every_placeholder_is_true(digest: Digest) -> Iterator[Breach]:
     """A placeholder says what is known: not started, still running, or what the tool's acknowledgement said."""
     for call in digest.calls.values():
-        for written in (*call.closings, *call.later):
+        for written in (*call.closings, *call.later) if call.later else call.closings:
             message = written.message
+            if type(message) is ResultMessage:
+                continue
             if isinstance(message, PlaceholderMessage | NoticeMessage) and not _is_true(call, message.state, written):
                 yield _at("every_placeholder_is_true", call, written.at_ms, f"says {message.state!s}, which is not so")
 
@@ -132,3 +153,34 @@ def _is_true(call: CallFacts, state: PlaceholderState, written: Written) -> bool
             return call.acknowledged is state
         case PlaceholderState.CANCELLED_UNKNOWN:
             return call.cancel_ms is not None
+
+
+def every_placeholder_is_resolved(digest: Digest) -> Iterator[Breach]:
+    """A call closed while its tool still ran, or while nobody knew, gets its late result or a notice of its end.
+
+    A strategy that declares it may drop what comes late; the placeholder of a run that was cut may wait.
+    """
+    if not digest.record.trace.complete or digest.waits_for_user:
+        return
+    for call in digest.calls.values():
+        if call.rewound or not call.closings or call.later:
+            continue
+        message = call.closings[-1].message
+        if not isinstance(message, PlaceholderMessage) or message.state not in _UNRESOLVED:
+            continue
+        if not _was_told(digest, call, message.state):
+            yield _at("every_placeholder_is_resolved", call, call.closings[-1].at_ms, "was never resolved")
+
+
+_UNRESOLVED = frozenset({PlaceholderState.STILL_RUNNING, PlaceholderState.CANCELLED_UNKNOWN})
+
+
+def _was_told(digest: Digest, call: CallFacts, state: PlaceholderState) -> bool:
+    """Whether the end was dropped as declared, left waiting as declared, or was all that is known already."""
+    departures = digest.record.trace.departures
+    late = digest.events.get(f"late:{call.call_id}")
+    if late is not None:
+        return late.count > 0 or Departure.WAITS in departures
+    if state is PlaceholderState.CANCELLED_UNKNOWN and call.acknowledged is state:
+        return True
+    return Departure.DROPS_LATE in departures

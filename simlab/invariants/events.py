@@ -3,26 +3,38 @@
 from collections.abc import Iterator
 
 from simlab.core.decisions import Departure
+from simlab.core.record import FaultKind
 from simlab.invariants.breach import Blame, Breach
-from simlab.invariants.digest import Digest, EventFacts
+from simlab.invariants.digest import Digest, EventFacts, SlipKind
+
+
+def no_event_is_handled_twice(digest: Digest) -> Iterator[Breach]:
+    """An event is appended, dropped or refused at most once, and only if it arrived."""
+    name = "no_event_is_handled_twice"
+    for event in digest.events.values():
+        if event.count > 1:
+            yield _breach(name, event, f"was handled {event.count} times")
+    for slip in digest.slipped(SlipKind.STRANGER):
+        yield Breach(invariant=name, blame=Blame.CORE, at_ms=slip.at_ms, what="never arrived", event_id=slip.subject)
 
 
 def every_event_is_consumed_once_or_accounted_for(digest: Digest) -> Iterator[Breach]:
-    """Accepted = appended + answered aside + dropped with a declared reason + still waiting when the run was cut."""
-    waits = Departure.WAITS in digest.record.trace.departures
+    """Accepted = appended + answered aside + dropped with a declared reason: at rest no event is still waiting."""
+    trace = digest.record.trace
+    if not trace.complete or digest.waits_for_user or Departure.WAITS in trace.departures:
+        return
     for event in digest.events.values():
-        count = len(event.consumed) + event.dropped + event.refused
-        if count == 1:
-            continue
-        if count > 1:
-            yield _breach(event, f"was handled {count} times")
-        elif digest.record.trace.complete and not digest.waits_for_user and not waits:
-            yield _breach(event, "was accepted and never consumed: the agent is idle and it still waits")
+        if event.count == 0:
+            yield _breach(
+                "every_event_is_consumed_once_or_accounted_for",
+                event,
+                "was accepted and never consumed: the agent is idle and it still waits",
+            )
 
 
-def _breach(event: EventFacts, what: str) -> Breach:
+def _breach(name: str, event: EventFacts, what: str) -> Breach:
     return Breach(
-        invariant="every_event_is_consumed_once_or_accounted_for",
+        invariant=name,
         blame=Blame.STRATEGY,
         at_ms=event.arrived_ms,
         what=what,
@@ -56,25 +68,23 @@ def order_is_kept_within_a_source(digest: Digest) -> Iterator[Breach]:
     """
     if Departure.REORDERS in digest.record.trace.departures:
         return
-    last: dict[tuple[object, ...], tuple[int, int, EventFacts]] = {}
-    for event in digest.events.values():
-        if event.late or not event.consumed or event.routed_ms is None:
+    last: dict[tuple[object, ...], tuple[int, EventFacts]] = {}
+    for event in digest.routed:
+        if event.late or event.aside or not event.consumed:
             continue
-        _at_ms, place, aside = event.consumed[0]
-        if aside or event.aside:
-            continue
+        at_ms, place, _aside = event.consumed[0]
         key = (event.source, event.type, event.urgent, event.handling)
         before = last.get(key)
-        if before is not None and before[0] > place and before[1] <= event.routed_ms:
-            yield Breach(
-                invariant="order_is_kept_within_a_source",
-                blame=Blame.STRATEGY,
-                at_ms=event.consumed[0][0],
-                what=f"was consumed before {before[2].event_id}, which its source {event.source!r} had sent earlier",
-                event_id=event.event_id,
-            )
-        if before is None or place > before[0]:
-            last[key] = (place, event.routed_ms, event)
+        if before is None or place >= before[0]:
+            last[key] = (place, event)
+            continue
+        yield Breach(
+            invariant="order_is_kept_within_a_source",
+            blame=Blame.STRATEGY,
+            at_ms=at_ms,
+            what=f"was consumed after {before[1].event_id} of its source {event.source!r}, whose verdict came later",
+            event_id=event.event_id,
+        )
 
 
 def _is_given_up(digest: Digest, task_id: str) -> bool:
@@ -85,6 +95,14 @@ def _is_given_up(digest: Digest, task_id: str) -> bool:
     if Departure.WAITS in digest.record.trace.departures:
         return True
     return any(each == task_id or each.startswith(f"job:{task_id}:") for each in digest.rewound_events)
+
+
+_LOSES = {FaultKind.NEGLECT, FaultKind.FORGET, FaultKind.DERAIL, FaultKind.MISREAD}
+
+
+def _is_lost_by_the_model(digest: Digest, task_id: str) -> bool:
+    """Whether the mocked model was made to pass over the request, to drop its task or to take it for withdrawn."""
+    return any(each.sampled and each.task_id == task_id and each.kind in _LOSES for each in digest.record.exposures)
 
 
 def every_request_is_finished_voided_or_censored(digest: Digest) -> Iterator[Breach]:
@@ -99,7 +117,7 @@ def every_request_is_finished_voided_or_censored(digest: Digest) -> Iterator[Bre
             continue
         yield Breach(
             invariant="every_request_is_finished_voided_or_censored",
-            blame=Blame.STRATEGY,
+            blame=Blame.MODEL if _is_lost_by_the_model(digest, task.task_id) else Blame.STRATEGY,
             at_ms=task.asked_ms,
             what="was neither finished nor voided when the run came to rest",
             event_id=task.task_id,
