@@ -167,7 +167,7 @@ def _deliveries(record: Record) -> Iterator[tuple[Event, str | None]]:
 
 def append_only(record: Record) -> Iterator[Breach]:
     """A later snapshot extends an earlier one, unless a compaction or rewind is declared."""
-    before = record.baseline
+    before = snapshot(record.baseline)
     if before is None or is_responses(before) or not record.kinds.isdisjoint({"compact", "compaction", "rewind"}):
         return
     for index, message in enumerate(before):
@@ -177,6 +177,13 @@ def append_only(record: Record) -> Iterator[Breach]:
         if not _equal(message, record.messages[index]):
             yield Breach(index=index, message="differs from the earlier snapshot")
             return
+
+
+def snapshot(baseline: list[Any] | None) -> list[Any] | None:
+    """Return the messages of an earlier snapshot, also when they stand in a body of their own."""
+    only = baseline[0] if baseline is not None and len(baseline) == 1 else None
+    held = only.get("messages") if isinstance(only, dict) and "role" not in only else None
+    return held if isinstance(held, list) else baseline
 
 
 def is_responses(baseline: list[Any]) -> bool:

@@ -55,7 +55,8 @@ class _Walk:
         self.pairs = Pairs(report, _PATH)
         self.role = ""
         self.broken: tuple[int, int] | None = None
-        self.results_at: list[int] = []
+        self.results_at: set[int] = set()
+        self.latest_result_at: int | None = None
         self.called_at: int | None = None
         self.server: dict[str, tuple[int, int, str]] = {}
         self.uses_tools = False
@@ -118,7 +119,8 @@ class _Walk:
         if self.role == "user" and self.broken is not None:
             self.pairs.reply()
         self.broken = None
-        self.results_at = []
+        self.results_at = set()
+        self.latest_result_at = None
         self.called_at = None
 
     def said(self, index: int, position: int, block: dict[str, Any], kind: str) -> None:
@@ -186,12 +188,13 @@ class _Walk:
         if not key:
             self.pairs.answer_unnamed(index)
         elif self.pairs.answer(key, index):
-            if self.results_at and self.results_at[-1] != index:
-                text = f"results of one turn in message {self.results_at[-1]} and here"
-                self.report.add("split_results", index, text, block=path, partner=self.results_at[-1])
+            if self.latest_result_at not in (None, index):
+                text = f"results of one turn in message {self.latest_result_at} and here"
+                self.report.add("split_results", index, text, block=path, partner=self.latest_result_at)
         else:
             self.out_of_place(index, path, key)
-        self.results_at.append(index)
+        self.results_at.add(index)
+        self.latest_result_at = index
 
     def out_of_place(self, index: int, path: str, key: str) -> None:
         stack = self.pairs.pending.get(key)
