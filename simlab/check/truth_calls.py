@@ -240,18 +240,23 @@ def _identities(record: Record, event: Event) -> Iterator[tuple[str, ...]]:
 
 
 def execution_after_cancel(record: Record) -> Iterator[Breach]:
-    """Nothing starts after the cancel."""
-    whole_run = False
+    """Nothing starts after the cancel; what a later message or a resume brings is a new run."""
+    stopped = False
     cancelled: set[str] = set()
-    for event in record.of("cancel", "resume", "exec_start"):
-        if event.kind == "cancel":
-            whole_run = whole_run or not event.call
+    new_from = -1
+    for event in record.of("cancel", "stop", "resume", "inbox", "deliver", "exec_start"):
+        if event.kind == "exec_start":
+            index = _call_index(record, event.call)
+            if event.call in cancelled or (stopped and (index is None or index <= new_from or new_from < 0)):
+                yield Breach(index=index, message=f"call {show(event.call)} was started after the cancel")
+        elif event.kind == "cancel" and event.call:
             cancelled.add(event.call)
+        elif event.kind in ("cancel", "stop"):
+            stopped, new_from = True, -1
         elif event.kind == "resume":
-            whole_run, cancelled = False, set()
-        elif whole_run or event.call in cancelled:
-            text = f"call {show(event.call)} was started after the cancel"
-            yield Breach(index=_call_index(record, event.call), message=text)
+            stopped, cancelled = False, set()
+        elif stopped and event.message is not None:
+            new_from = event.message
 
 
 def _call_index(record: Record, key: str) -> int | None:
