@@ -118,19 +118,22 @@ def _candidates(steps: list[_Step]) -> Iterator[list[_Step]]:
 
 def _simpler(step: _Step) -> Iterator[_Step]:
     move = step.move
-    for wait_ms in (0, 1):
-        if wait_ms < move.wait_ms:
-            yield replace(step, move=replace(move, wait_ms=wait_ms))
+    yield from (replace(step, move=replace(move, wait_ms=wait_ms)) for wait_ms in (0, 1) if wait_ms < move.wait_ms)
     if move.verb == "says":
         for place in range(len(move.words)):
             fewer = replace(move, words=move.words[:place] + move.words[place + 1 :])
             yield _Step(move=fewer, issues=step.issues[:place] + step.issues[place + 1 :])
-    if move.verb in ("ends", "arrives") and move.words and move.words[-1] in ("failing", "urgently"):
+    if move.words and move.words[-1] in ("failing", "urgently"):
         yield replace(step, move=replace(move, words=move.words[:-1]))
-    for place, word in enumerate(move.words):
+    for words in _simpler_words(move.words):
+        yield replace(step, move=replace(move, words=words))
+
+
+def _simpler_words(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for place, word in enumerate(words):
         for other, rank in _ORDER.items():
             if rank < _ORDER.get(word, 0) and _alike(word, other):
-                yield replace(step, move=replace(move, words=(*move.words[:place], other, *move.words[place + 1 :])))
+                yield (*words[:place], other, *words[place + 1 :])
 
 
 _ALPHABETS = (

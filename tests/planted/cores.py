@@ -235,7 +235,7 @@ class SleepsThroughArrivals(Agent):
 
     __slots__ = ()
 
-    def _stir(self, *_news: Item) -> None:
+    def _stir(self, news: Item | None = None) -> None:
         pass
 
 
