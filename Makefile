@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint nightly docs clean
+.PHONY: demo test lint nightly runtimes docs clean
 
 $(VENV)/.demo: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -35,5 +35,14 @@ nightly: $(VENV)/.test  ## the long proofs
 docs: $(VENV)/.test  ## write the generated pages again
 	$(BIN)/simlab schema > docs/scenario.schema.json
 
+# The agent runtimes bring about 150 packages of their own, so they live apart from the rest.
+.venv-runtimes/.done: pyproject.toml
+	test -x .venv-runtimes/bin/python || $(PYTHON) -m venv .venv-runtimes
+	.venv-runtimes/bin/python -m pip install --quiet --disable-pip-version-check -e ".[runtimes]"
+	touch $@
+
+runtimes: .venv-runtimes/.done  ## published agent runtimes in the storm
+	.venv-runtimes/bin/python -m pytest -o addopts="-q" tests/runtimes
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info
+	rm -rf $(VENV) .venv-runtimes build dist *.egg-info

@@ -27,6 +27,7 @@ FAMILIES = {
     "fab": "Fabrication",
     "cls": "Classifiers and routers",
     "bat": "Batches",
+    "flt": "Other faults of the model",
     "int": "Interrupted generation",
 }
 

@@ -6,14 +6,20 @@ never came) is None; ``censored`` says so.
 
 from dataclasses import dataclass, fields
 
+from simlab.analysis.receipts import receipts, risks
 from simlab.core.commands import Append
 from simlab.core.messages import EventMessage, LateResultMessage, SideMessage
-from simlab.core.record import EventTruth, IntentKind, RunOutcome, RunRecord, ToolRun
+from simlab.core.record import EventTruth, FaultKind, IntentKind, RunOutcome, RunRecord, ToolRun
 
 
 @dataclass(slots=True, kw_only=True)
 class RunRow:
-    """One run. Everything is per run; lower is better for all but the counts of what was asked for."""
+    """One run. Everything is per run; lower is better for all but the counts of what was asked for.
+
+    ``effects_unknown``, ``effects_invented`` and ``claims_unfounded`` are the receipts, ``tasks_invented`` the tasks
+    whose last answer rests on an invented value. For every fault of the model: ``exposure`` (opportunities),
+    ``expected`` (the sum of their hazards) and ``sampled`` (how many were drawn): three numbers, never mixed.
+    """
 
     scenario: str
     strategy: str
@@ -29,6 +35,7 @@ class RunRow:
     events_censored: int
     refusals: int
     repeats: int
+    overtakes: int
     main_calls: int
     main_calls_kept: int
     side_calls: int
@@ -52,6 +59,34 @@ class RunRow:
     batch_size_mean: float
     batch_size_max: int
     breaches: int
+    effects_unknown: int
+    effects_invented: int
+    claims_unfounded: int
+    tasks_invented: int
+    fabricate_exposure: int
+    fabricate_expected: float
+    fabricate_sampled: int
+    neglect_exposure: int
+    neglect_expected: float
+    neglect_sampled: int
+    forget_exposure: int
+    forget_expected: float
+    forget_sampled: int
+    repeat_exposure: int
+    repeat_expected: float
+    repeat_sampled: int
+    derail_exposure: int
+    derail_expected: float
+    derail_sampled: int
+    confuse_exposure: int
+    confuse_expected: float
+    confuse_sampled: int
+    misread_exposure: int
+    misread_expected: float
+    misread_sampled: int
+    false_success_exposure: int
+    false_success_expected: float
+    false_success_sampled: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -93,19 +128,22 @@ class ToolTime:
 def tool_time(runs: list[ToolRun], ended_ms: int) -> ToolTime:
     """Split the time that tools ran into used, thrown away and doubled.
 
-    Thrown away: cancelled, failed or timed out, or finished for a version of the step that an amendment replaced.
+    Thrown away: cancelled, failed or timed out, or finished for a version of the step that an amendment replaced, or
+    with an invented value and then done again with the true one.
     Doubled: finished although the same version of the step had been finished before. A run that the end of the
     simulation cut counts as used.
     """
     time = ToolTime()
     last_version = {(run.task_id, run.step): run.version for run in runs}
+    sound = {(run.task_id, run.step, run.version) for run in runs if not run.invented}
     finished: set[tuple[str, str, str]] = set()
     for run in runs:
         length_ms = (run.stopped_ms if run.stopped_ms is not None else ended_ms) - run.started_ms
         key = (run.task_id, run.step, run.version)
+        replaced = run.version != last_version[run.task_id, run.step] or (run.invented and key in sound)
         if run.outcome is RunOutcome.RUNNING:
             time.used_ms += length_ms
-        elif run.outcome is not RunOutcome.FINISHED or run.version != last_version[run.task_id, run.step]:
+        elif run.outcome is not RunOutcome.FINISHED or replaced:
             time.thrown_ms += length_ms
         elif key in finished:
             time.doubled_ms += length_ms
@@ -181,6 +219,8 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
     batch = batches(record)
     measured = [event for event in record.events.values() if is_measured(event)]
     kept = sum(call.kept for call in main)
+    receipt = receipts(record)
+    risk = risks(record)
     return RunRow(
         scenario=record.scenario,
         strategy=record.strategy,
@@ -196,6 +236,7 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         events_censored=sum(_is_censored(event, record) for event in measured),
         refusals=sum(event.refusals for event in measured),
         repeats=sum(event.cause is not None and event.event_id.endswith("~") for event in measured),
+        overtakes=overtakes(record),
         main_calls=len(main),
         main_calls_kept=kept,
         side_calls=len(record.model_calls) - len(main),
@@ -219,7 +260,48 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         batch_size_mean=batch.events / batch.count if batch.count else 0.0,
         batch_size_max=batch.largest,
         breaches=breaches,
+        effects_unknown=len(receipt.unknown),
+        effects_invented=len(receipt.invented),
+        claims_unfounded=len(receipt.unfounded),
+        tasks_invented=sum(task.invented for task in record.tasks.values()),
+        fabricate_exposure=risk[FaultKind.FABRICATE].exposure,
+        fabricate_expected=risk[FaultKind.FABRICATE].expected,
+        fabricate_sampled=risk[FaultKind.FABRICATE].sampled,
+        neglect_exposure=risk[FaultKind.NEGLECT].exposure,
+        neglect_expected=risk[FaultKind.NEGLECT].expected,
+        neglect_sampled=risk[FaultKind.NEGLECT].sampled,
+        forget_exposure=risk[FaultKind.FORGET].exposure,
+        forget_expected=risk[FaultKind.FORGET].expected,
+        forget_sampled=risk[FaultKind.FORGET].sampled,
+        repeat_exposure=risk[FaultKind.REPEAT].exposure,
+        repeat_expected=risk[FaultKind.REPEAT].expected,
+        repeat_sampled=risk[FaultKind.REPEAT].sampled,
+        derail_exposure=risk[FaultKind.DERAIL].exposure,
+        derail_expected=risk[FaultKind.DERAIL].expected,
+        derail_sampled=risk[FaultKind.DERAIL].sampled,
+        confuse_exposure=risk[FaultKind.CONFUSE].exposure,
+        confuse_expected=risk[FaultKind.CONFUSE].expected,
+        confuse_sampled=risk[FaultKind.CONFUSE].sampled,
+        misread_exposure=risk[FaultKind.MISREAD].exposure,
+        misread_expected=risk[FaultKind.MISREAD].expected,
+        misread_sampled=risk[FaultKind.MISREAD].sampled,
+        false_success_exposure=risk[FaultKind.FALSE_SUCCESS].exposure,
+        false_success_expected=risk[FaultKind.FALSE_SUCCESS].expected,
+        false_success_sampled=risk[FaultKind.FALSE_SUCCESS].sampled,
     )
+
+
+def overtakes(record: RunRecord) -> int:
+    """Count the events that got their verdict before an earlier event of their source: order that a router lost."""
+    latest: dict[str, int] = {}
+    count = 0
+    for event in record.events.values():  # in the order of arrival
+        if event.routed_ms is None:
+            continue
+        before_ms = latest.get(event.source, event.routed_ms)
+        count += event.routed_ms < before_ms
+        latest[event.source] = max(before_ms, event.routed_ms)
+    return count
 
 
 def _is_censored(event: EventTruth, record: RunRecord) -> bool:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from simlab import __version__
+from simlab.cli import check
 from simlab.core.errors import SimlabError
 
 app = typer.Typer(
@@ -39,6 +40,9 @@ def _root(
     pass
 
 
+check.register(app)
+
+
 def main() -> None:
     """Run a command; a mistake of the caller is one line on standard error and exit code 2."""
     try:
@@ -59,3 +63,5 @@ def _refuse(message: str) -> NoReturn:
 
 from simlab.cli import compare as _compare  # noqa: E402, F401 - registers its command on app
 from simlab.cli import run as _run  # noqa: E402, F401 - registers its commands on app
+from simlab.cli import runtimes as _runtimes  # noqa: E402, F401 - registers its command on app
+from simlab.cli import storm as _storm  # noqa: E402, F401 - registers its command on app

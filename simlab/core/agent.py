@@ -131,8 +131,8 @@ class Agent:
                 self._queue(entry, Queue())
             case Interrupt():
                 interrupt(self.state, self.ask, entry, decision)
-            case Side(append=append):
-                self._side(entry, append)
+            case Side():
+                self._side(entry, decision)
             case Acknowledge(limit_ms=limit_ms):
                 self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False, limit_ms=limit_ms)
             case Refuse(reason=reason):
@@ -170,13 +170,15 @@ class Agent:
 
     # --- side sessions ----------------------------------------------------------------------------------------
 
-    def _side(self, entry: Item, append: bool) -> None:
+    def _side(self, entry: Item, how: Side) -> None:
         if self.state.phase is Phase.IDLE or self.state.phase is Phase.WAITING_USER:
             wake(self.state, entry)
         else:
-            self._start_side(entry, c.SideKind.ANSWER, append)
+            self._start_side(entry, c.SideKind.ANSWER, append=how.append, marked=how.marked)
 
-    def _start_side(self, entry: Item, kind: c.SideKind, append: bool, limit_ms: int | None = None) -> None:
+    def _start_side(
+        self, entry: Item, kind: c.SideKind, *, append: bool, marked: bool = True, limit_ms: int | None = None
+    ) -> None:
         state = self.state
         session_id = f"{'side' if kind is c.SideKind.ANSWER else 'ack'}:{entry.event.id}"
         assert entry.verdict is not None
@@ -186,6 +188,7 @@ class Agent:
             arrived_ms=entry.arrived_ms,
             append=append,
             acknowledges=kind is c.SideKind.ACKNOWLEDGE,
+            marked=marked,
         )
         messages = sealed_copy(state)
         state.emit(
@@ -202,7 +205,11 @@ class Agent:
         entry = Item(event=session.event, verdict=session.verdict, arrived_ms=session.arrived_ms)
         if session.append:
             entry.side = SideMessage(
-                event=session.event, session_id=item.session_id, answer=item.answer, outcome=item.outcome
+                event=session.event,
+                session_id=item.session_id,
+                answer=item.answer,
+                outcome=item.outcome,
+                marked=session.marked,
             )
         elif item.outcome is SideOutcome.ANSWERED:
             state.emit(c.Drop(event_ids=(session.event.id,), reason=DropReason.ANSWERED_ASIDE))
@@ -370,11 +377,15 @@ class Agent:
         state = self.state
         if all(item.event.id != event_id for item in state.backlog):
             return
-        (item,) = select(state, (event_id,))
         if decision is None:
+            select(state, (event_id,))
+            state.seen.discard(event_id)
             state.emit(c.Refuse(event_id=event_id, reason="not in time"))
-        else:
-            interrupt(state, self.ask, item, decision)
+            return
+        (item,) = (item for item in state.backlog if item.event.id == event_id)
+        if decision.hold_ms > 0:
+            state.hold(item, decision.hold_ms)
+        interrupt(state, self.ask, None, decision)
 
     def _grace_over(self, call_id: str) -> None:
         state = self.state

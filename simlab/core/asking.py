@@ -101,6 +101,10 @@ class Asker:
         if not {item.event.id for item in self._state.backlog}.issuperset(named):
             raise self._blame("at_safe_point", f"names events that are not in the backlog at {point}: {named!r}")
 
+    def _stands(self, call_id: str) -> bool:
+        """Whether something must close the call before anything can be appended."""
+        return not self._state.calls[call_id].closed
+
     def closings(self, calls: Sequence[OpenCall], moment: Moment) -> Mapping[str, Closing]:
         """Ask what closes each of the calls."""
         if not calls or moment not in self.moments:
@@ -112,6 +116,8 @@ class Asker:
         ids = {call.call.id for call in calls}
         if not isinstance(answer, Mapping) or not ids.issuperset(answer):
             raise self._blame("on_open_calls", f"returned {answer!r}; a mapping from the given call ids is expected")
+        if moment is Moment.APPEND and (left := [each for each in ids.difference(answer) if self._stands(each)]):
+            raise self._blame("on_open_calls", f"closes neither of {sorted(left)}; LeaveOpen() would say so on purpose")
         for closing in answer.values():
             if not isinstance(closing, _CLOSINGS):
                 raise self._blame("on_open_calls", f"returned {closing!r} for a call; a closing is expected")

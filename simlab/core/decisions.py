@@ -106,7 +106,8 @@ class Interrupt:
     first; ``undo`` names finished calls whose effects are to be undone. An interrupt of an idle agent is a wake-up.
     ``after_ms`` lets the event wait in the backlog first: it interrupts only if nothing has consumed it by then.
     ``queue`` puts the event into the backlog when the operation has stopped, instead of appending it, with a
-    hold-back window of ``hold_ms``: what follows (idle: a new turn) finds it there.
+    hold-back window of ``hold_ms``: what follows (idle: a new turn) finds it there. ``mark`` says how the backlog and
+    the event are wrapped; ``reminds`` adds a word that the interrupted work is to be resumed.
     """
 
     then: Then = Then.CALL
@@ -117,13 +118,20 @@ class Interrupt:
     after_ms: int = 0
     queue: bool = False
     hold_ms: int = 0
+    mark: Mark = Mark.PLAIN
+    reminds: bool = False
 
 
 @value
 class Side:
-    """Answer in a side session. ``append`` False: the exchange never reaches the main trajectory."""
+    """Answer in a side session.
+
+    ``append`` False: the exchange never reaches the main trajectory; ``marked`` False: it does not say there that it
+    ran aside.
+    """
 
     append: bool = True
+    marked: bool = True
 
 
 @value
@@ -162,7 +170,8 @@ class Take:
     """Consume part of the backlog here.
 
     ``append`` and ``drop`` name items by event id, in the order in which they are to be handled; ``joined`` makes one
-    message of all events; ``mark`` says how they are wrapped. ``call`` overrides the rule that decides whether the
+    message of all events; ``mark`` says how they are wrapped, and ``reminds`` adds to the last of them a word that the
+    work in hand is to be resumed. ``call`` overrides the rule that decides whether the
     model is called next (None: the rule). ``partial`` counts at ``stream_item`` only.
     """
 
@@ -170,6 +179,7 @@ class Take:
     drop: tuple[str, ...] = ()
     joined: bool = False
     mark: Mark = Mark.PLAIN
+    reminds: bool = False
     reason: DropReason = DropReason.OVERFLOW
     call: bool | None = None
     partial: Partial = Partial.DISCARD

@@ -93,12 +93,13 @@ class ToolResult:
 
 @value
 class EventMessage:
-    """One event, or several joined into one user message."""
+    """One event, or several joined into one user message; ``reminds`` of the work that it comes between."""
 
     events: tuple[Event, ...]
     mark: Mark = Mark.PLAIN
     position: int = 0
     batch_size: int = 0
+    reminds: bool = False
 
 
 @value
@@ -145,12 +146,13 @@ class LateResultMessage:
 
 @value
 class SideMessage:
-    """A question and its answer, marked as having run in parallel with the main task."""
+    """A question and its answer, ``marked`` as having run in parallel with the main task."""
 
     event: Event
     session_id: str
     answer: AssistantMessage
     outcome: SideOutcome
+    marked: bool = True
 
 
 @value

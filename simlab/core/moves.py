@@ -44,6 +44,7 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
         state.taken_now = []
     state.taken_now.extend(item.event.id for item in items)
     plain = [item.event for item in items if item.call_id is None and item.side is None]
+    last = next((item for item in reversed(items) if item.call_id is None and item.side is None), None)
     joined = False
     for position, item in enumerate(items, start=1):
         if item.side is not None:
@@ -51,10 +52,26 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
         elif item.call_id is not None:
             _append_late(state, item, item.call_id)
         elif not take.joined:
-            state.append(EventMessage(events=(item.event,), mark=take.mark, position=position, batch_size=len(items)))
+            state.append(
+                EventMessage(
+                    events=(item.event,),
+                    mark=take.mark,
+                    position=position,
+                    batch_size=len(items),
+                    reminds=take.reminds and item is last,
+                )
+            )
         elif not joined:
             joined = True
-            state.append(EventMessage(events=tuple(plain), mark=take.mark, position=position, batch_size=len(items)))
+            state.append(
+                EventMessage(
+                    events=tuple(plain),
+                    mark=take.mark,
+                    position=position,
+                    batch_size=len(items),
+                    reminds=take.reminds,
+                )
+            )
 
 
 def _append_late(state: State, item: Item, call_id: str) -> None:

@@ -21,6 +21,20 @@ class IntentKind(StrEnum):
     NOTICE = "notice"
 
 
+class FaultKind(StrEnum):
+    """A way in which the mocked model may go wrong, or (recover) put right what it had invented."""
+
+    FABRICATE = "fabricate"
+    NEGLECT = "neglect"
+    FORGET = "forget"
+    REPEAT = "repeat"
+    DERAIL = "derail"
+    CONFUSE = "confuse"
+    MISREAD = "misread"
+    FALSE_SUCCESS = "false_success"
+    RECOVER = "recover"
+
+
 class RunOutcome(StrEnum):
     """How a tool run ended."""
 
@@ -33,7 +47,10 @@ class RunOutcome(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class ToolRun:
-    """One run of a tool. Times are milliseconds; ``committed_ms`` is when its side effect took place, if it did."""
+    """One run of a tool. Times are milliseconds; ``committed_ms`` is when its side effect took place, if it did.
+
+    ``invented``: its arguments rest on a value that the model made up.
+    """
 
     call_id: str
     tool: str
@@ -46,6 +63,7 @@ class ToolRun:
     committed_ms: int | None = None
     cancel_asked_ms: int | None = None
     undone_ms: int | None = None
+    invented: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,7 +71,7 @@ class Effect:
     """One side effect in the world. ``mistaken``: it belongs to work that a correction voided.
 
     ``corrected_ms`` is when that correction had arrived (None: it never came); ``duplicate`` repeats an effect that
-    the world already had.
+    the world already had; ``invented``: it rests on a value that the model made up.
     """
 
     call_id: str
@@ -63,6 +81,7 @@ class Effect:
     mistaken: bool = False
     corrected_ms: int | None = None
     duplicate: bool = False
+    invented: bool = False
 
     @property
     def after_correction(self) -> bool:
@@ -81,6 +100,34 @@ class DecisionPoint:
     generation: int
     call_id: str
     outstanding: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Exposure:
+    """One opportunity for a fault of the model, drawn once, when the model was first called with it.
+
+    ``subject`` names the opportunity (and its draw) within its kind. ``hazard`` is the chance by the covariates of
+    that first call, ``sampled`` whether the draw fell below it. ``acted_ms`` is when a recorded message first played
+    it out (None: it never did; the call may have been discarded). ``task_id`` is the task that it harms, if any.
+    """
+
+    kind: FaultKind
+    subject: tuple[str, ...]
+    task_id: str | None
+    at_ms: int
+    hazard: float
+    sampled: bool
+    acted_ms: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Claim:
+    """An effect that a final answer claims although no result in the trajectory says so."""
+
+    task_id: str
+    step: str
+    at_ms: int
+    kind: FaultKind
 
 
 @dataclass(slots=True, kw_only=True)
@@ -123,18 +170,22 @@ class EventTruth:
 
 @dataclass(slots=True, kw_only=True)
 class TaskTruth:
-    """One task: when it was asked for, finished (its last final answer) or voided. Times are milliseconds."""
+    """One task: when it was asked for, finished (its last final answer) or voided. Times are milliseconds.
+
+    ``invented``: its last final answer rests on a value that the model made up.
+    """
 
     task_id: str
     asked_ms: int
     finished_ms: int | None = None
     voided_ms: int | None = None
     finals: int = 0
+    invented: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
 class RunRecord:
-    """Everything about one run."""
+    """Everything about one run. Without hazards there are neither ``exposures`` nor ``claims``."""
 
     scenario: str
     strategy: str
@@ -145,6 +196,8 @@ class RunRecord:
     tool_runs: list[ToolRun] = field(default_factory=list)
     effects: list[Effect] = field(default_factory=list)
     decision_points: list[DecisionPoint] = field(default_factory=list)
+    exposures: list[Exposure] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
     model_calls: list[ModelCall] = field(default_factory=list)
     events: dict[str, EventTruth] = field(default_factory=dict)
     tasks: dict[str, TaskTruth] = field(default_factory=dict)

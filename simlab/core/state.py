@@ -84,15 +84,17 @@ class SideSession:
     arrived_ms: int
     append: bool
     acknowledges: bool
+    marked: bool = True
 
 
 @dataclass(slots=True, kw_only=True)
 class Stop:
     """An operation being stopped: for whom one waits, and what is to be done when everybody has answered.
 
-    ``first`` holds what a safe point took, ``urgent`` the interrupting events; the backlog goes between them.
-    ``queued`` are interrupting events that are to be found in the backlog afterwards, ``background`` the background
-    calls that this stop has signalled: their end is told once, behind the open calls.
+    ``first`` holds what a safe point took, ``urgent`` the interrupting events; the backlog goes between them. ``wrap``
+    says how the backlog and the interrupting events are marked. ``queued`` are interrupting events that are to be found
+    in the backlog afterwards, ``background`` the background calls that this stop has signalled: their end is told
+    once, behind the open calls.
     """
 
     then: Then = Then.CALL
@@ -102,6 +104,7 @@ class Stop:
     waiting: set[str] = field(default_factory=set)
     first: list[Item] = field(default_factory=list)
     take: Take = NOTHING
+    wrap: Take = NOTHING
     urgent: list[Item] = field(default_factory=list)
     queued: list[Item] = field(default_factory=list)
     background: list[str] = field(default_factory=list)

@@ -20,23 +20,29 @@ from simlab.core.decisions import (
     Take,
     Then,
 )
-from simlab.core.messages import NoticeMessage, PlaceholderMessage, PlaceholderState, Wording
+from simlab.core.messages import Mark, NoticeMessage, PlaceholderMessage, PlaceholderState, Wording
 from simlab.core.moves import consume, select
 from simlab.core.phases import Phase
 from simlab.core.state import CallStatus, Item, OpenCall, State, Stop
 
 
-def interrupt(state: State, ask: Asker, item: Item, decision: Interrupt) -> None:
-    """Begin to stop for an urgent event; while an operation is being stopped already, the event joins it."""
+def interrupt(state: State, ask: Asker, item: Item | None, decision: Interrupt) -> None:
+    """Begin to stop for an urgent event; while an operation is being stopped already, the event joins it.
+
+    No item: the event stands in the backlog already and keeps its place there.
+    """
     stop = _stopping(state, decision.partial)
     stop.then = decision.then
     stop.backlog = decision.backlog
     stop.undo = (*stop.undo, *decision.undo)
+    if decision.mark is not Mark.PLAIN or decision.reminds:
+        stop.wrap = Take(mark=decision.mark, reminds=decision.reminds)
     if decision.rewind_to is not None:
         stop.rewind_to = min(decision.rewind_to, len(state.trajectory) if stop.rewind_to is None else stop.rewind_to)
-    (stop.queued if decision.queue else stop.urgent).append(item)
-    if decision.hold_ms > 0:
-        state.hold(item, decision.hold_ms)
+    if item is not None:
+        (stop.queued if decision.queue else stop.urgent).append(item)
+        if decision.hold_ms > 0:
+            state.hold(item, decision.hold_ms)
     _close_calls(state, ask, stop)
     state.settle()
 
@@ -133,10 +139,19 @@ def finish_stop(state: State) -> Then:
     for call_id in stop.undo:
         state.emit(UndoTool(call_id=call_id))
     consume(state, stop.first, stop.take)
-    consume(state, _flushed(state, stop), NOTHING)
-    consume(state, stop.urgent, NOTHING)
+    _append_events(state, stop)
     state.backlog.extend(stop.queued)
     return stop.then
+
+
+def _append_events(state: State, stop: Stop) -> None:
+    """Append the backlog, then the urgent events; marked ones are one batch."""
+    flushed = _flushed(state, stop)
+    if stop.wrap is NOTHING:
+        consume(state, flushed, NOTHING)
+        consume(state, stop.urgent, NOTHING)
+    else:
+        consume(state, [*flushed, *stop.urgent], stop.wrap)
 
 
 def _flushed(state: State, stop: Stop) -> Sequence[Item]:

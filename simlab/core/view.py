@@ -106,6 +106,12 @@ class View:
         """Whether an operation is being stopped."""
         return self._state.stop is not None
 
+    @property
+    def interrupting(self) -> Sequence[Event]:
+        """The events for which an operation is being stopped, in order."""
+        stop = self._state.stop
+        return tuple(item.event for item in (*stop.urgent, *stop.queued)) if stop is not None else ()
+
     def tool(self, name: str) -> ToolSpec:
         """Return the declaration of a tool."""
         return self._state.tools[name]

@@ -123,7 +123,7 @@ def read_scenario(path: Path) -> Scenario:
     document = _parse(path, content)
     file = _validate(path, document)
     for complaint in complaints(file, document):
-        raise ScenarioError(f"{path}: {complaint}")
+        raise ScenarioError(f"{path}: {_one_line(complaint)}")
     name = _name(path)
     return Scenario(
         name=name,
@@ -151,11 +151,15 @@ def _validate(path: Path, document: Mapping[str, Any]) -> ScenarioFile:
     except ValidationError as error:
         problems = error.errors(include_url=False)
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise ScenarioError(f"{path}: {_told(problems[0])}{more}") from None
+        raise ScenarioError(f"{path}: {_one_line(_told(problems[0]))}{more}") from None
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _told(problem: Mapping[str, Any]) -> str:
-    """Put a complaint of the validator into one line: key path, what is allowed, what was found."""
+    """Put a complaint of the validator into words: key path, what is allowed, what was found."""
     where = _key_path(problem["loc"])
     if problem["type"] == PLACED:
         return f"{where}{problem['msg']}".removeprefix(".")
@@ -164,7 +168,7 @@ def _told(problem: Mapping[str, Any]) -> str:
     wanted = str(problem["msg"]).replace("Input should be", "must be").replace("String should", "must")
     found = problem["input"]
     told = f", not {found!r}" if not isinstance(found, dict | list) else ""
-    return f"{where or 'the file'}: {wanted}{told}".replace("\n", " ")
+    return f"{where or 'the file'}: {wanted}{told}"
 
 
 def _key_path(parts: Iterable[int | str]) -> str:

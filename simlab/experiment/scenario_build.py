@@ -1,5 +1,6 @@
 """From the tables of a scenario file to the values of a world. Keys left out take the defaults of those values."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from simlab.core.messages import ToolKind, ToolSpec
@@ -8,22 +9,30 @@ from simlab.experiment.scenario_file import (
     GuardTable,
     IntentTable,
     Message,
+    PlacedTable,
     PlanTable,
     ScenarioFile,
+    SessionTable,
     StepTable,
     StreamTable,
     Table,
     ToolTable,
+    VariantTable,
 )
+from simlab.sim.laws import Constant
 from simlab.sim.spec import (
     EventSpec,
     Guard,
     Intent,
     ModelSpec,
+    PlacedSpec,
     Plan,
+    RandomPlan,
+    SessionSpec,
     Step,
     StreamSpec,
     ToolModel,
+    Variants,
     WorldSpec,
 )
 
@@ -41,6 +50,8 @@ def build_world(name: str, file: ScenarioFile) -> WorldSpec:
             "plans": {each: _plan(table) for each, table in file.plans.items()},
             "events": tuple(_event(table) for table in file.events),
             "streams": tuple(_stream(table) for table in file.streams),
+            "placed": tuple(_placed(table) for table in file.placed),
+            "sessions": tuple(_session(table) for table in file.sessions),
             "model": ModelSpec(**_values(file.model)),
         }
     )
@@ -60,7 +71,15 @@ def _tool(name: str, table: ToolTable) -> ToolModel:
     return ToolModel(spec=spec, **given)
 
 
-def _plan(table: PlanTable) -> Plan:
+def _plan(table: PlanTable) -> Plan | RandomPlan:
+    if table.rounds is not None:
+        return RandomPlan(
+            rounds=table.rounds,
+            calls=table.calls or Constant(value=1.0),
+            mix=tuple((each.weight, each.tool) for each in table.mix),
+            last_tool=table.last_tool,
+            final_tokens=table.final_tokens,
+        )
     return Plan(**{**_values(table), "steps": tuple(_step(step) for step in table.steps)})
 
 
@@ -85,6 +104,17 @@ def _template(table: Message) -> EventSpec:
     return EventSpec(**{**_values(table, leave_out=("weight",)), "intent": _intent(table.intent), "at_ms": 0})
 
 
+def _variants(tables: Sequence[VariantTable]) -> Variants:
+    return tuple((variant.weight, _template(variant)) for variant in tables)
+
+
 def _stream(table: StreamTable) -> StreamSpec:
-    variants = tuple((variant.weight, _template(variant)) for variant in table.variants)
-    return StreamSpec(**{**_values(table), "variants": variants})
+    return StreamSpec(**{**_values(table), "variants": _variants(table.variants)})
+
+
+def _placed(table: PlacedTable) -> PlacedSpec:
+    return PlacedSpec(**{**_values(table), "variants": _variants(table.variants)})
+
+
+def _session(table: SessionTable) -> SessionSpec:
+    return SessionSpec(**{**_values(table), "variants": _variants(table.variants)})

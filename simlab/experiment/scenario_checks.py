@@ -51,6 +51,8 @@ def _model(file: ScenarioFile) -> Complaints:
 def _plans(file: ScenarioFile) -> Complaints:
     for name, plan in file.plans.items():
         where = f"plans.{name}"
+        for problem in _drawn(plan, file.tools):
+            yield f"{where}.{problem}"
         steps = {step.id: step for step in plan.steps}
         yield from repeated((step.id for step in plan.steps), f"{where}.steps", "id")
         for index, step in enumerate(plan.steps):
@@ -61,6 +63,24 @@ def _plans(file: ScenarioFile) -> Complaints:
                 yield f"{where}.final_needs[{index}]: {problem}"
         for problem in _cycle(plan):
             yield f"{where}.steps: {problem}"
+
+
+def _drawn(plan: PlanTable, tools: Mapping[str, ToolTable]) -> Complaints:
+    """Complain of a plan that is half fixed and half drawn."""
+    if plan.rounds is None:
+        for key in ("calls", "mix", "last_tool"):
+            if getattr(plan, key):
+                yield f"{key}: has no effect without rounds"
+        return
+    if plan.steps or plan.final_needs:
+        yield "rounds: cannot stand beside steps or final_needs; a plan is fixed or drawn"
+    if not plan.mix:
+        yield "mix: missing; rounds call tools of a mix"
+    named = [(f"mix[{index}].tool", each.tool) for index, each in enumerate(plan.mix)]
+    named += [("last_tool", plan.last_tool)] if plan.last_tool is not None else []
+    for key, tool in named:
+        if tool not in tools:
+            yield f"{key}: no tool {tool!r}; known: {names_of(tools)}"
 
 
 def _step(step: StepTable, steps: Mapping[str, StepTable], tools: Mapping[str, ToolTable]) -> Complaints:

@@ -29,13 +29,20 @@ def _messages(file: ScenarioFile) -> Iterator[tuple[str, Message]]:
     for index, stream in enumerate(file.streams):
         for place, variant in enumerate(stream.variants):
             yield f"streams[{index}].variants[{place}]", variant
+    for index, placed in enumerate(file.placed):
+        for place, variant in enumerate(placed.variants):
+            yield f"placed[{index}].variants[{place}]", variant
+    for index, session in enumerate(file.sessions):
+        for place, variant in enumerate(session.variants):
+            yield f"sessions[{index}].variants[{place}]", variant
 
 
 def check_events(file: ScenarioFile) -> Complaints:
     """Complain of events that cannot arrive as they stand."""
     yield from repeated((event.id for event in file.events), "events", "id")
-    if not file.events and not file.streams:
-        yield "events: at least one event or one stream must be given"
+    if not file.events and not file.streams and not file.sessions:
+        yield "events: at least one event, stream or session must be given"
+    yield from _placed(file)
     for where, message in _messages(file):
         if message.marked_urgent and message.type is not EventType.EXTERNAL_TRIGGER:
             yield f"{where}.marked_urgent: counts for {EventType.EXTERNAL_TRIGGER.value!r} only; its type decides here"
@@ -44,6 +51,13 @@ def check_events(file: ScenarioFile) -> Complaints:
     for index, event in enumerate(file.events):
         for problem in _earlier(event, file.events[:index], file):
             yield f"events[{index}].intent.task: {problem}"
+
+
+def _placed(file: ScenarioFile) -> Complaints:
+    scripted = [event.id for event in file.events if event.intent.kind is IntentKind.REQUEST]
+    for index, placed in enumerate(file.placed):
+        if placed.task not in scripted:
+            yield f"placed[{index}].task: no scripted request {placed.task!r}; known: {names_of(scripted)}"
 
 
 def _intent(intent: IntentTable, file: ScenarioFile) -> Complaints:
@@ -65,6 +79,7 @@ def _requests(file: ScenarioFile) -> dict[str, str | None]:
 
 
 _REQUEST: Final = IntentKind.REQUEST
+_DRAWN_STEP: Final = re.compile(r"(r[1-9]\d*c[1-9]\d*|last)$")
 _NUMBERED: Final = re.compile(r"-\d+$")
 
 
@@ -79,8 +94,9 @@ def _about(intent: IntentTable, file: ScenarioFile) -> Complaints:
     steps = {step.id for plan in plans if plan in file.plans for step in file.plans[plan].steps}
     asked = [("step", intent.step)] if intent.step is not None else []
     asked += [(f"needs[{index}]", need.removeprefix("job:")) for index, need in enumerate(intent.needs)]
+    drawn = any(plan in file.plans and file.plans[plan].rounds is not None for plan in plans)
     for key, step in asked:
-        if step not in steps:
+        if step not in steps and not (drawn and _DRAWN_STEP.match(step)):
             yield f".{key}: no step {step!r} in the plan of {task!r}; known: {names_of(sorted(steps))}"
 
 

@@ -153,8 +153,17 @@ class StepTable(Table):
     """Output tokens of the call, instead of the model's step_tokens."""
 
 
+class MixTable(Table):
+    """One tool of a mix."""
+
+    tool: Id
+    """The tool."""
+    weight: Rate = 1.0
+    """How often it is called, relative to the others."""
+
+
 class PlanTable(Table):
-    """A graph of steps and a final answer."""
+    """A graph of steps and a final answer; or, with ``rounds``, a plan whose shape is drawn for each request."""
 
     steps: list[StepTable] = Field(default_factory=list)
     """Its steps."""
@@ -162,6 +171,14 @@ class PlanTable(Table):
     """What the final answer needs. Left out: every step."""
     final_tokens: LawTokens | None = None
     """Output tokens of the final answer, instead of the model's."""
+    rounds: LawPlain | None = None
+    """How many rounds of tool calls a request takes, one after another. Instead of steps."""
+    calls: LawPlain | None = None
+    """How many calls a round makes in parallel. Left out: one."""
+    mix: list[MixTable] = Field(default_factory=list)
+    """Which tools the rounds call, by weight."""
+    last_tool: Id | None = None
+    """A tool that is called alone after all rounds."""
 
 
 class IntentTable(Table):
@@ -198,6 +215,12 @@ class Message(Table):
     """How it came."""
     marked_urgent: bool = False
     """For ``external.trigger``: declared urgent."""
+    patience_ms: LawMs | None = None
+    """Whoever gets no answer for so long repeats it. Left out: waits for ever."""
+    repeats: Whole = 2
+    """How often it is repeated at most."""
+    retry_ms: LawMs | None = None
+    """Whoever is refused tries again after this. Left out: gives up."""
 
 
 class EventTable(Message):
@@ -233,6 +256,34 @@ class StreamTable(Table):
     """The gaps within a burst."""
 
 
+class PlacedTable(Table):
+    """An event placed within the time that a task takes when nothing else happens."""
+
+    task: Id
+    """The id of the scripted request."""
+    share: LawPlain
+    """At which share (0 to 1) of that time it arrives."""
+    chance: Share = 1.0
+    """How often it arrives at all."""
+    variants: list[VariantTable] = Field(min_length=1)
+    """What arrives, by weight. The id of the chosen variant is the event's."""
+
+
+class SessionTable(Table):
+    """A person who asks the next request a think time after the last one was answered."""
+
+    name: Id
+    """Its name, which its draws carry."""
+    think_ms: LawMs
+    """The think time."""
+    requests: Positive
+    """How many requests in all."""
+    variants: list[VariantTable] = Field(min_length=1)
+    """What is asked, by weight; ids are prefixes."""
+    start_ms: Ms = 0
+    """When the first request arrives."""
+
+
 class ModelTable(Table):
     """How long the model takes and what it costs."""
 
@@ -256,6 +307,8 @@ class ModelTable(Table):
     """Output tokens of a message that has nothing to say."""
     system_tokens: Whole = 0
     """Size of the system prompt and the tool declarations."""
+    system_cached: bool = False
+    """Whether that is in the provider's cache when the run begins."""
     event_tokens: Whole = 0
     """Size of an event in the context."""
     cache_ttl_ms: Positive | None = None
@@ -293,6 +346,10 @@ class ScenarioFile(Table):
     """Scripted events; of two at one instant the first comes first."""
     streams: list[StreamTable] = Field(default_factory=list)
     """Streams of events."""
+    placed: list[PlacedTable] = Field(default_factory=list)
+    """Events placed within the time of a request."""
+    sessions: list[SessionTable] = Field(default_factory=list)
+    """People who ask one request after another."""
     model: ModelTable = Field(default_factory=ModelTable)
     """The model."""
     horizon_ms: Positive | None = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from simlab.core import commands as c
 from simlab.core import inputs as i
-from simlab.core.events import Handling
+from simlab.core.events import Event, EventType, Handling
 from simlab.core.messages import (
     AssistantMessage,
     EventMessage,
@@ -62,10 +62,14 @@ class CallFacts:
 
 @dataclass(slots=True)
 class EventFacts:
-    """What happened to one event. ``number`` is its place in the order of arrival; ``aside``: a side session took it."""
+    """What happened to one event.
+
+    ``number`` is its place in the order of arrival; ``aside``: a side session took it.
+    """
 
     event_id: str
     source: str
+    type: EventType
     urgent: bool
     arrived_ms: int
     number: int
@@ -204,16 +208,15 @@ class Digest:
     # --- inputs -----------------------------------------------------------------------------------------------------
 
     def _arrived(self, at_ms: int, item: i.EventArrived, _place: int) -> None:
-        event = item.event
-        self._meet(event.id, event.source, event.urgent, at_ms)
+        self._meet(item.event, at_ms)
 
-    def _meet(self, event_id: str, source: str, urgent: bool, at_ms: int) -> EventFacts:
-        before = self.events.get(event_id)
+    def _meet(self, event: Event, at_ms: int) -> EventFacts:
+        before = self.events.get(event.id)
         if before is not None and before.count != before.refused:
             return before  # sent again although it had been accepted: what became of it stays on the record
-        late = event_id.startswith("late:")
-        facts = EventFacts(event_id, source, urgent, at_ms, len(self.events), late)
-        self.events[event_id] = facts
+        late = event.id.startswith("late:")
+        facts = EventFacts(event.id, event.source, event.type, event.urgent, at_ms, len(self.events), late)
+        self.events[event.id] = facts
         return facts
 
     def _routed(self, at_ms: int, item: i.Routed, _place: int) -> None:
@@ -254,7 +257,7 @@ class Digest:
 
     def _route(self, at_ms: int, item: c.Route, _place: int) -> None:
         if item.event.id not in self.events:
-            self._meet(item.event.id, item.event.source, item.event.urgent, at_ms)
+            self._meet(item.event, at_ms)
 
     def _call_model(self, at_ms: int, item: c.CallModel, _place: int) -> None:
         facts = ModelFacts(item.generation, at_ms, item.length, open_at_start=tuple(self.open))
@@ -422,6 +425,7 @@ _READS: Mapping[type[Any], Callable[[Digest, int, Any, int], None]] = {
     i.ToolCancelled: Digest._tool_cancelled,
     c.Route: Digest._route,
     c.CallModel: Digest._call_model,
+    c.StartSide: Digest._start_side,
     c.CancelModel: Digest._cancel_model,
     c.StartSide: Digest._start_side,
     c.StartTool: Digest._start_tool,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simlab.core.decisions import Departure
-from simlab.core.events import Handling
+from simlab.core.record import FaultKind
 from simlab.invariants.breach import Blame, Breach
 from simlab.invariants.digest import Digest, EventFacts, SlipKind
 
@@ -61,19 +61,19 @@ def dropping_is_declared(digest: Digest) -> Iterator[Breach]:
 
 
 def order_is_kept_within_a_source(digest: Digest) -> Iterator[Breach]:
-    """Events of one source and one urgency that go the same way are consumed in the order of their verdicts.
+    """Events of one source, type and urgency that go the same way are consumed in the order of their verdicts.
 
     The verdict is the way: who is to interrupt is appended behind the backlog. Side exchanges are a way of their own:
     they are appended when they are answered.
     """
     if Departure.REORDERS in digest.record.trace.departures:
         return
-    last: dict[tuple[str, bool, Handling | None], tuple[int, EventFacts]] = {}
+    last: dict[tuple[object, ...], tuple[int, EventFacts]] = {}
     for event in digest.routed:
         if event.late or event.aside or not event.consumed:
             continue
         at_ms, place, _aside = event.consumed[0]
-        key = (event.source, event.urgent, event.handling)
+        key = (event.source, event.type, event.urgent, event.handling)
         before = last.get(key)
         if before is None or place >= before[0]:
             last[key] = (place, event)
@@ -97,6 +97,14 @@ def _is_given_up(digest: Digest, task_id: str) -> bool:
     return any(each == task_id or each.startswith(f"job:{task_id}:") for each in digest.rewound_events)
 
 
+_LOSES = {FaultKind.NEGLECT, FaultKind.FORGET, FaultKind.DERAIL, FaultKind.MISREAD}
+
+
+def _is_lost_by_the_model(digest: Digest, task_id: str) -> bool:
+    """Whether the mocked model was made to pass over the request, to drop its task or to take it for withdrawn."""
+    return any(each.sampled and each.task_id == task_id and each.kind in _LOSES for each in digest.record.exposures)
+
+
 def every_request_is_finished_voided_or_censored(digest: Digest) -> Iterator[Breach]:
     """At the end of a run every request is answered, voided by a correction, given back, or cut by the horizon."""
     record = digest.record
@@ -109,7 +117,7 @@ def every_request_is_finished_voided_or_censored(digest: Digest) -> Iterator[Bre
             continue
         yield Breach(
             invariant="every_request_is_finished_voided_or_censored",
-            blame=Blame.STRATEGY,
+            blame=Blame.MODEL if _is_lost_by_the_model(digest, task.task_id) else Blame.STRATEGY,
             at_ms=task.asked_ms,
             what="was neither finished nor voided when the run came to rest",
             event_id=task.task_id,

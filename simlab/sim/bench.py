@@ -1,6 +1,6 @@
 """The bench of tools: runs, cancel points, commits, acknowledgements, jobs. Keeps the ledger."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from functools import cache
 
@@ -42,6 +42,7 @@ class Bench:
         "_attempt_counts",
         "_clock",
         "_draws",
+        "_invented",
         "_job_counts",
         "_job_ended",
         "_latest_job",
@@ -65,7 +66,9 @@ class Bench:
         tell: Callable[[Input], None],
         job_ended: Callable[[str, str], None],
         resample: bool,
+        invented: Set[str] = frozenset(),
     ) -> None:
+        """``invented`` names the calls whose arguments rest on an invented value."""
         self._clock = clock
         self._tools = tools
         self._draws = draws
@@ -73,6 +76,7 @@ class Bench:
         self._tell = tell
         self._job_ended = job_ended
         self._resample = resample
+        self._invented = invented
         self._attempt_counts: dict[tuple[str, ...], int] = {}
         self.runs: list[ToolRun] = []
         self.effects: list[Effect] = []
@@ -129,6 +133,7 @@ class Bench:
             step=ref.step,
             version=ref.version,
             started_ms=self._clock.now_ms,
+            invented=call_id in self._invented,
         )
         self.runs.append(run)
         running = Running(run, model, index, run_ms, ref, _done(model.spec.name))
@@ -152,7 +157,10 @@ class Bench:
         run = running.run
         run.committed_ms = self._clock.now_ms
         repeated = any(
-            each.task_id == run.task_id and each.step == run.step and each.version == run.version
+            each.task_id == run.task_id
+            and each.step == run.step
+            and each.version == run.version
+            and each.invented is run.invented
             for each in self.runs
             if each is not run and each.committed_ms is not None and each.undone_ms is None
         )
@@ -163,6 +171,7 @@ class Bench:
                 step=run.step,
                 at_ms=run.committed_ms,
                 duplicate=repeated and not running.model.spec.idempotent,
+                invented=run.invented,
             )
         )
 

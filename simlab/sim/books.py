@@ -1,6 +1,6 @@
 """The books: what the world knows of every event, task and model call, written down as it happens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from simlab.core.events import Event
 from simlab.core.messages import (
@@ -11,21 +11,25 @@ from simlab.core.messages import (
     NoticeMessage,
     SideMessage,
 )
-from simlab.core.record import DecisionPoint, EventTruth, IntentKind, RunRecord, TaskTruth
+from simlab.core.record import Claim, DecisionPoint, EventTruth, IntentKind, RunRecord, TaskTruth
+from simlab.sim.faults.luck import Luck
 from simlab.sim.reading import Reading
-from simlab.sim.speaking import Missing
+from simlab.sim.speaking import Missing, Speech
 from simlab.sim.spec import Intent, true_handling
 
 
 class Books:
     """Writes into a run's record. Times come from ``now_ms``."""
 
-    __slots__ = ("_awaiting_final", "_corrected", "_noted", "_now_ms", "intents", "record", "unanswered")
+    __slots__ = ("_awaiting_final", "_corrected", "_noted", "_now_ms", "intents", "invented_calls", "luck",
+                 "record", "unanswered")  # fmt: skip
 
     def __init__(self, record: RunRecord, now_ms: Callable[[], int]) -> None:
         self.record = record
         self._now_ms = now_ms
         self.intents: dict[str, Intent] = {}
+        self.invented_calls: set[str] = set()
+        self.luck: Luck | None = None
         self.unanswered: set[str] = set()
         self._corrected: dict[tuple[str, str | None], int] = {}
         self._noted: set[tuple[str, str, str]] = set()
@@ -117,6 +121,10 @@ class Books:
     def _answer(self, event_id: str, reading: Reading) -> None:
         truth = self.record.events[event_id]
         self.first_answer(event_id)
+        if truth.kind is IntentKind.REQUEST:  # a repeat of a request that the model has read: no task of its own
+            self.record.tasks.pop(event_id, None)
+        if self.luck is not None and event_id in self.luck.misread:
+            return
         task = reading.tasks.get(truth.task_id) if truth.task_id is not None else None
         if truth.kind is IntentKind.AMEND and task is not None and not task.voided:
             self._awaiting_final.setdefault(task.id, []).append(event_id)
@@ -165,6 +173,21 @@ class Books:
                 )
         self.record.decision_points += fresh
         return fresh
+
+    def went_wrong(self, speech: Speech, call_ids: Sequence[str]) -> None:
+        """Write down the faults that a recorded message plays out, and what rests on something invented."""
+        faults = speech.faults
+        assert faults is not None
+        assert self.luck is not None
+        self.luck.kept(faults.played)
+        for call_id, ref in zip(call_ids, speech.calls, strict=True):
+            if (ref.task_id, ref.step) in faults.invented:
+                self.invented_calls.add(call_id)
+        for task_id in speech.finals:
+            self.record.tasks[task_id].invented = (task_id, "final") in faults.invented
+        self.record.claims += [
+            Claim(task_id=task_id, step=step, at_ms=self._now_ms(), kind=kind) for task_id, step, kind in faults.claims
+        ]
 
     def close(self) -> None:
         """Compare effects with corrections."""

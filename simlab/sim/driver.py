@@ -20,6 +20,7 @@ from simlab.core.trace import Trace
 from simlab.sim.bench import Bench
 from simlab.sim.books import Books
 from simlab.sim.clock import WINDOW, Clock, Happening, rank
+from simlab.sim.faults.luck import Luck
 from simlab.sim.model import MockedModel
 from simlab.sim.plans import Planner
 from simlab.sim.room import ModelRoom
@@ -56,6 +57,8 @@ class Driver:
             horizon_ms=spec.horizon_ms,
         )
         self.books = Books(self.record, lambda: clock.now_ms)
+        if spec.hazards is not None:
+            self.books.luck = Luck(draws, self.record.exposures, lambda: clock.now_ms)
         self.planner = Planner(spec.plans, draws)
         self.desk = RouterDesk(clock, router, draws, self._verdict)
         self.room = ModelRoom(
@@ -68,14 +71,16 @@ class Driver:
                 draws,
                 tool_attempts=spec.tool_attempts,
                 resample=spec.resample,
+                hazards=spec.hazards,
+                luck=self.books.luck,
             ),
             books=self.books,
             draws=draws,
             tell=self.feed,
             finished=self._finished,
             capacity=spec.model_concurrency,
-            thinking_share=spec.model.thinking_share if SafePoint.STREAM_ITEM in strategy.traits.points else 0.0,
             acknowledge=spec.acknowledge_ms,
+            thinking_share=spec.model.thinking_share if SafePoint.STREAM_ITEM in strategy.traits.points else 0.0,
         )
         self.bench = Bench(
             clock=clock,
@@ -85,6 +90,7 @@ class Driver:
             tell=self.feed,
             job_ended=self._job_ended,
             resample=spec.resample,
+            invented=self.books.invented_calls,
         )
         self.record.tool_runs = self.bench.runs
         self.record.effects = self.bench.effects

@@ -6,7 +6,7 @@ attempt. An attempt is named by the leading piece of work of its message and by 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from simlab.core.messages import (
     AssistantMessage,
@@ -25,6 +25,10 @@ from simlab.sim.reading import Reading, write_arguments
 from simlab.sim.speaking import Speech, Work, speak
 from simlab.sim.spec import Intent, ModelSpec, Plan, ToolModel
 from simlab.sim.streams import Draws
+
+if TYPE_CHECKING:
+    from simlab.sim.faults.hazards import Hazards
+    from simlab.sim.faults.luck import Luck
 
 PLACEHOLDER_TOKENS = 25
 
@@ -71,7 +75,7 @@ class ContextMeter:
 class MockedModel:
     """One replication's model. Reads, speaks and prices; keeps no state that the trajectory does not determine."""
 
-    __slots__ = ("_attempts", "_draws", "_last_event", "_meter", "_resample", "_spec", "_tools", "reading")
+    __slots__ = ("_attempts", "_draws", "_meter", "_resample", "_speak", "_spec", "_tools", "luck", "reading")
 
     def __init__(
         self,
@@ -83,21 +87,34 @@ class MockedModel:
         *,
         tool_attempts: int,
         resample: bool,
+        hazards: "Hazards | None" = None,
+        luck: "Luck | None" = None,
     ) -> None:
+        """With ``hazards`` (and the ``luck`` that decides) the model may go wrong."""
         self._spec = spec
         self._tools = tools
         self._draws = draws
         self._resample = resample
         self._attempts: dict[Work, int] = {}
-        self._meter = ContextMeter(spec.system_tokens)
-        self.reading = Reading(plan_of, tools, intents, tool_attempts)
+        self._meter = ContextMeter(spec.system_tokens, cached_at_ms=0 if spec.system_cached else None)
+        self.luck = luck
+        self.reading: Reading
+        self._speak: Callable[[Any, Mapping[str, ToolModel]], Speech]
+        if hazards is None or luck is None:
+            self.reading = Reading(plan_of, tools, intents, tool_attempts)
+            self._speak = speak
+        else:
+            from simlab.sim.faults.tempted import Tempted, speak_tempted
+
+            self.reading = Tempted(plan_of, tools, intents, tool_attempts, hazards=hazards, luck=luck)
+            self._speak = speak_tempted
 
     # --- the main model -----------------------------------------------------------------------------------------
 
     def begin(self, messages: Sequence[Message], length: int, epoch: int, generation: int, now_ms: int) -> Planned:
         """Begin a main call on the first ``length`` messages."""
         self.reading.read(messages, length, epoch)
-        speech = speak(self.reading, self._tools)
+        speech = self._speak(self.reading, self._tools)
         attempt = self._attempt(speech)
         tokens = self._tokens(speech, attempt)
         record = ModelCall(generation=generation, side=False, started_ms=now_ms, planned_tokens=tokens)

@@ -119,10 +119,9 @@ class TaskState:
         state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
         if status is StepStatus.VOID:
             self._expect_no_job(state)
-        if state.over is was_over:
-            return
         if was_over:
             self.recount()
+        if was_over or not state.over:
             return
         self.final_waits -= state in self.final_needs
         for each in state.feeds:
@@ -257,6 +256,9 @@ class Reading:
         if intent.repeats is not None and intent.repeats in self.seen:
             self.pending[event_id] = _ASKED_AGAIN
             return
+        self._understand(event_id, urgent, intent)
+
+    def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
         task = self.tasks.get(intent.task) if intent.task is not None else None
         match intent.kind:
             case IntentKind.REQUEST:

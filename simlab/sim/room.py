@@ -27,7 +27,10 @@ class _Call:
 
 
 class ModelRoom:
-    """Runs model calls in virtual time and feeds their ends to the agent through ``tell``."""
+    """Runs model calls in virtual time and feeds their ends to the agent through ``tell``.
+
+    Thinking is a stream item of its own: its end is told where ``thinking_share`` of the output is (0: not told).
+    """
 
     __slots__ = ("_acknowledge", "_books", "_call_count", "_clock", "_draws", "_main", "_message_count", "_sides",
                  "_slots", "_tell", "_thinking_share", "call_index", "finished", "model")  # fmt: skip
@@ -100,9 +103,12 @@ class ModelRoom:
             return
         self._main = None
         planned = call.planned
-        message = self.model.message(planned, self._message_id(), self._call_ids(len(planned.speech.calls)))
+        call_ids = self._call_ids(len(planned.speech.calls))
+        message = self.model.message(planned, self._message_id(), call_ids)
         for task_id in self._books.said(message, self.model.reading):
             self.finished(task_id)
+        if planned.speech.faults is not None:
+            self._books.went_wrong(planned.speech, call_ids)
         record = planned.record
         self._tell(i.ModelFinished(generation=record.generation, message=message, output_tokens=record.output_tokens))
 

@@ -5,14 +5,17 @@ suspended, and gives every final answer that is ready. A task is suspended while
 trajectory is unfinished; what this very message finishes counts as finished.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from simlab.core.record import IntentKind
 from simlab.sim.reading import CallRef, Reading, StepState, StepStatus, TaskState
 from simlab.sim.spec import Acts, Intent, ToolModel
+
+if TYPE_CHECKING:
+    from simlab.sim.faults.tempted import Faults
 
 Work = tuple[str, ...]
 """The name of a piece of work: ("answer", event), ("call", task, step, version) or ("final", task, version)."""
@@ -29,17 +32,38 @@ class Missing(NamedTuple):
 
 @dataclass(slots=True)
 class Speech:
-    """What one message holds, in order. ``work`` names each piece, for its draws."""
+    """What one message holds, in order. ``work`` names each piece, for its draws. ``faults``: what is wrong with it."""
 
     answers: list[str] = field(default_factory=list)
     calls: list[CallRef] = field(default_factory=list)
     finals: list[str] = field(default_factory=list)
     work: list[Work] = field(default_factory=list)
     missing: list[Missing] = field(default_factory=list)
+    faults: "Faults | None" = None
 
 
-def speak(reading: Reading, tools: Mapping[str, ToolModel]) -> Speech:
-    """Return the next message of a model that has read that far."""
+def advance(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> bool:
+    """Say for one task what can be said; return whether that finishes it."""
+    if task.ready:
+        _issue(task, tools, part)
+    if task.has_gaps:
+        for state in task.steps.values():
+            if state.status is StepStatus.TODO:
+                _note_missing(task, state.step.id, state.needs, state.job_needs, part)
+    if not task.final_is_ready():
+        if task.has_gaps:
+            _note_missing(task, "final", task.final_needs, task.plan.final_links[1], part)
+        return False
+    part.finals.append(task.id)
+    part.work.append(("final", task.id, task.version))
+    return True
+
+
+Advance = Callable[[TaskState, Mapping[str, ToolModel], Speech], bool]
+
+
+def speak(reading: Reading, tools: Mapping[str, ToolModel], go_on: Advance = advance) -> Speech:
+    """Return the next message of a model that has read that far; ``go_on`` says for one task what can be said."""
     speech = Speech()
     for event_id, intent in reading.pending.items():
         if _answerable(reading, intent):
@@ -47,18 +71,20 @@ def speak(reading: Reading, tools: Mapping[str, ToolModel]) -> Speech:
             speech.work.append(("answer", event_id))
     active = reading.active
     if len(active) == 1:
-        _advance(active[0], tools, speech)
+        go_on(active[0], tools, speech)
     elif active:
-        _advance_several(active, tools, speech)
+        _go_on_with_several(active, tools, speech, go_on)
     return speech
 
 
-def _advance_several(active: list[TaskState], tools: Mapping[str, ToolModel], speech: Speech) -> None:
+def _go_on_with_several(
+    active: list[TaskState], tools: Mapping[str, ToolModel], speech: Speech, go_on: Advance
+) -> None:
     """Look at the latest task first: an urgent one that this message does not finish suspends those before it."""
     parts: list[Speech] = []
     for task in reversed(active):
         part = Speech()
-        finished = _advance(task, tools, part)
+        finished = go_on(task, tools, part)
         parts.append(part)
         if task.urgent and not finished:
             break
@@ -86,23 +112,6 @@ def _need_met(task: TaskState, need: str) -> bool:
         return need.removeprefix("job:") in task.jobs
     state = task.steps.get(need)
     return state is None or state.over
-
-
-def _advance(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> bool:
-    """Say for one task what can be said; return whether that finishes it."""
-    if task.ready:
-        _issue(task, tools, part)
-    if task.has_gaps:
-        for state in task.steps.values():
-            if state.status is StepStatus.TODO:
-                _note_missing(task, state.step.id, state.needs, state.job_needs, part)
-    if not task.final_is_ready():
-        if task.has_gaps:
-            _note_missing(task, "final", task.final_needs, task.plan.final_links[1], part)
-        return False
-    part.finals.append(task.id)
-    part.work.append(("final", task.id, task.version))
-    return True
 
 
 def _issue(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> None:

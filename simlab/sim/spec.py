@@ -6,11 +6,15 @@ Scenario files are read into these values (``experiment``); tests build them by 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from simlab.core.events import EventType, Handling
 from simlab.core.messages import ToolSpec
 from simlab.core.record import IntentKind
 from simlab.sim.laws import Constant, Law
+
+if TYPE_CHECKING:
+    from simlab.sim.faults.hazards import Hazards
 
 
 class Acts(StrEnum):
@@ -249,6 +253,7 @@ class ModelSpec:
     Otherwise: time to first token, prefill of new and cached tokens, then output tokens over the decode rate.
     Rates are tokens per second, prices US dollars per million tokens. A failed attempt (chance ``failure``) costs
     ``retry_ms`` and is made again. ``thinking_share`` of the output comes first, as thinking: its end is a stream item.
+    ``system_cached``: the system prompt (or the conversation so far) is in the provider's cache when the run begins.
     """
 
     call_ms: Law | None = None
@@ -261,6 +266,7 @@ class ModelSpec:
     final_tokens: Law | None = None
     idle_tokens: int = 20
     system_tokens: int = 0
+    system_cached: bool = False
     event_tokens: int = 0
     cache_ttl_ms: int | None = None
     price_in_usd: float = 0.0
@@ -274,7 +280,7 @@ class ModelSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldSpec:
-    """One scenario's world."""
+    """One scenario's world. ``hazards`` are the chances of the model's faults (None: it makes no mistakes)."""
 
     name: str
     tools: tuple[ToolModel, ...] = ()
@@ -289,3 +295,4 @@ class WorldSpec:
     resample: bool = False
     tool_attempts: int = 3
     acknowledge_ms: Law = field(default_factory=lambda: Constant(value=1000.0))
+    hazards: "Hazards | None" = None

@@ -12,6 +12,7 @@ from simlab.core.decisions import (
     LatePolicy,
     Moment,
     Queue,
+    SafePoint,
     Shield,
     Skip,
     Take,
@@ -80,3 +81,12 @@ def inputs_end(view: View) -> int:
     while index < len(messages) and isinstance(messages[index], INPUTS):
         index += 1
     return index
+
+
+def take_settled(view: View, point: SafePoint) -> Take:
+    """Take everything, but neither go on with calls in the background nor take their results one by one."""
+    unsettled = bool(view.background_calls)
+    if point is SafePoint.ROUND_CLOSED:
+        return Take(call=False) if unsettled else Take(append=view.backlog_ids)
+    only_results = all(item.call_id is not None for item in view.backlog)
+    return NOTHING if unsettled and only_results else Take(append=view.backlog_ids)

@@ -72,7 +72,7 @@ def test_equal_calls_leave_equal_files(tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (["01-email-weather", "-s", "queue,quick"], "no strategy 'quick'; known: queue, "),
-        (["01-email-weather", "-s", "queue", "-r", "quick"], "no router 'quick'; known: by_type, oracle"),
+        (["01-email-weather", "-s", "queue", "-r", "quick"], "no router 'quick'; known: by_type, keyword"),
         (["01-email-weather", "-s", " , "], "--strategies: names at least one"),
         (["nowhere", "-s", "queue"], "nowhere: no such scenario"),
     ],

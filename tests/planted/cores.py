@@ -174,7 +174,7 @@ class RollsBackWithoutStopping(Rewriting):
     __slots__ = ()
 
     def rewrite(self, item: i.Input, commands: Commands) -> Commands:
-        kept = [each for each in commands if not isinstance(each, c.CancelModel)]
+        kept: Commands = [each for each in commands if not isinstance(each, c.CancelModel)]
         if len(kept) < len(commands) and self.state.stop is not None:
             self.state.stop.waiting.discard("model")
         return kept

@@ -105,7 +105,7 @@ def test_an_unknown_parameter_is_told_with_the_known_ones(name: str, message: st
 
 def test_the_families_that_scenarios_use_are_there() -> None:
     families = {name.split(".")[0] for name in parameters()}
-    assert families == {"llm", "wl", "tool", "ev", "fab", "cls", "bat", "int"}
+    assert families == {"llm", "wl", "tool", "ev", "fab", "cls", "bat", "int", "flt"}
     assert {"hazard", "neglect", "step_latency_s"} <= set(calibration.formulas())
 
 

@@ -13,8 +13,9 @@ Two methods:
   replications it holds none, and its 95 % intervals cover the truth far too seldom. The linearised method covers
   there (results/coverage.md).
 
-Values are taken to be nearly continuous. On an atom (many equal values around the quantile) the interval has no width.
-Censored events are inf, that is, longer than the horizon.
+Values are taken to be nearly continuous. Where equal values fill the whole window (constant tool times, counts) it is
+stretched up to three times until it meets another value, so that a jump nearby still makes the error larger than
+nothing. Censored events are inf, that is, longer than the horizon.
 """
 
 import math
@@ -38,6 +39,7 @@ from simlab.analysis.stats.values import (
 )
 
 Censored = Literal["none", "a", "b", "both"]
+_STRETCHES = (1.5, 2.0, 3.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -165,10 +167,9 @@ def _linearise(events: Clustered, probability: float, level: float, ceiling: flo
     check_probability(probability)
     check_level(level)
     ordered = np.sort(events.value)
-    size, n = len(ordered), events.replications
+    n = events.replications
     estimate = _at(ordered, probability)
-    below = events.total((events.value <= estimate).astype(np.float64))
-    residuals = (below - events.counts * (below.sum() / size)) / (size / n)
+    residuals = _residuals(events, estimate)
     error = float(np.std(residuals)) / math.sqrt(n - 1) if n > 1 else 1.0
     reach = t_quantile((1 + level) / 2, n - 1) * error
     low, high = _window(ordered, probability - reach, probability + reach, ceiling)
@@ -176,8 +177,31 @@ def _linearise(events: Clustered, probability: float, level: float, ceiling: flo
         share = influence_interval(probability, probability + residuals, level=level)
         low, _ = _window(ordered, share.low, share.high, ceiling)
     slope = (high - low) / (2 * reach) if reach > 0 else 0.0
+    if slope == 0 and reach > 0:
+        slope = _slope_of_atom(ordered, probability, reach)
     influence = estimate - residuals * slope if math.isfinite(slope) else np.full(n, math.nan)
     return _Point(estimate=estimate, low=low, high=high, slope=slope, influence=influence)
+
+
+def _residuals(events: Clustered, estimate: float) -> Floats:
+    """Return shape (replications,): influence on the share of values up to ``estimate``, or below it if it is the top.
+
+    The share up to the largest value is 1 and never varies, which would make that value look certain.
+    """
+    inside = events.value <= estimate
+    if inside.all():
+        inside = events.value < estimate
+    below, counts = events.total(inside.astype(np.float64)), events.counts
+    return np.asarray((below - counts * (below.sum() / counts.sum())) / counts.mean())
+
+
+def _slope_of_atom(ordered: Floats, probability: float, reach: float) -> float:
+    for stretch in _STRETCHES:
+        low, high = _window(ordered, probability - stretch * reach, probability + stretch * reach, math.inf)
+        if low < high:
+            slope = (high - low) / (2 * stretch * reach)
+            return slope if math.isfinite(slope) else 0.0
+    return 0.0
 
 
 def _window(ordered: Floats, from_share: float, to_share: float, ceiling: float) -> tuple[float, float]:

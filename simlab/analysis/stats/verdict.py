@@ -4,6 +4,9 @@ Two kinds of claim are tested over a table, each with its own family: "the diffe
 "the difference is smaller than the margin" (equivalent, two one-sided tests). With Holm the chance of any false
 better or worse in the table is at most alpha, and so is the chance of any false equivalent. Where both hold, the
 difference is real but smaller than what was declared to matter, and the verdict is *equivalent*.
+
+A difference that was the same in every replication has no error and is taken as certain. For rare faults that is too
+much: none in n runs of either arm still allows 3 / n of them. Compare those by their rates (``intervals.rate``).
 """
 
 import math

@@ -144,8 +144,10 @@ def discovery(family: str, p_values: Floats, name: str, adjust: Adjustment) -> D
     )
 
 
-def null_maps(families: int, *, cells: int = 64, runs: int = 200, seed: int) -> Floats:
-    """Shape (families, cells): p values of the winners among three equal strategies in each cell of a map.
+def null_maps(families: int, *, third: float, cells: int = 64, runs: int = 200, seed: int) -> Floats:
+    """Shape (families, cells): p values of the winners among three strategies in each cell of a map.
+
+    Two are equal; the third is worse by ``third`` (0: all are equal), so that no claim of a winner is ever true.
 
     Runs are lognormal; part of the luck is shared by all cells, as where a map keeps its seeds.
     """
@@ -155,6 +157,7 @@ def null_maps(families: int, *, cells: int = 64, runs: int = 200, seed: int) -> 
         luck = rng.normal(size=(3, runs))
         for cell in range(cells):
             noise = np.exp(0.6 * luck + 0.8 * rng.normal(size=(3, runs)))
+            noise[2] += third
             found[family, cell] = winner({f"s{at}": row for at, row in enumerate(noise)}).p_value
     return found
 

@@ -1,8 +1,10 @@
+import numpy as np
 import pytest
 from scipy import stats
 
 from simlab.analysis.stats.multiple import Adjustment, benjamini_hochberg, benjamini_yekutieli, holm, unadjusted
 from simlab.analysis.stats.sequential import Precision, StoppingRule
+from simlab.analysis.stats.student import mean_interval, p_equivalent
 from tests.analysis.stats.procedures import Discovery, correctness, discovery, null_maps, null_tables, stopping
 from tests.analysis.stats.record import record
 from tests.analysis.stats.worlds import lognormal_world, queue_world
@@ -40,7 +42,7 @@ def test_selection_is_right_as_often_as_promised(correlation: float) -> None:
 
 
 def test_maps_of_equal_strategies_claim_no_winner() -> None:
-    p = null_maps(60, cells=16, runs=60, seed=3)
+    p = null_maps(60, third=9.0, cells=16, runs=60, seed=3)
     found = discovery("map", p, "Benjamini-Hochberg", benjamini_hochberg)
     assert at_most(found.any_claim, found.families, 0.05)
 
@@ -49,6 +51,17 @@ def test_without_control_tables_of_equal_strategies_are_full_of_winners() -> Non
     p = null_tables(100, alike=True, seed=4)
     assert discovery("table", p, "none", unadjusted).any_claim > 0.15
     assert at_most(discovery("table", p, "Holm", holm).any_claim, 100, 0.05)
+
+
+def test_a_difference_of_just_the_margin_is_seldom_called_equivalent() -> None:
+    rng = np.random.default_rng(6)
+    for draws in (
+        rng.normal(size=(2000, 50)),
+        rng.exponential(size=(2000, 50)) - 1,
+        1 - rng.exponential(size=(2000, 50)),
+    ):
+        claims = [p_equivalent(mean_interval(1.0 + row), 1.0) <= 0.05 for row in draws]
+        assert at_most(float(np.mean(claims)), 2000, 0.055)
 
 
 @pytest.mark.nightly
@@ -81,7 +94,8 @@ def test_selection_keeps_its_promise_for_normal_and_skewed_runs() -> None:
 @pytest.mark.nightly
 def test_claims_on_null_comparisons_stay_below_5_percent() -> None:
     families = {
-        "map: winner of 3 equal strategies": null_maps(1000, seed=3),
+        "map: 3 equal strategies": null_maps(1000, third=0.0, seed=3),
+        "map: 2 equal best and 1 worse": null_maps(1000, third=9.0, seed=3),
         "table: equal laws": null_tables(2000, alike=True, seed=4),
         "table: equal means with unequal laws": null_tables(2000, alike=False, seed=5),
     }

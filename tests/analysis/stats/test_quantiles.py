@@ -54,6 +54,32 @@ def test_p99_of_few_events_has_no_upper_limit() -> None:
     assert -math.inf < found.low <= found.estimate
 
 
+def test_a_quantile_that_is_the_largest_value_has_no_upper_limit() -> None:
+    values = list(np.random.default_rng(2).lognormal(size=50))
+    found = quantile(one_event_each(values), 0.99)
+    assert found.estimate == max(values)
+    assert found.high == math.inf
+    assert found.low < found.estimate
+    twice = paired_quantiles(one_event_each(values), one_event_each([2 * value for value in values]), 0.99)
+    assert p_different(twice.paired.difference) == 1.0
+
+
+def test_a_jump_near_the_quantile_is_not_taken_for_certainty() -> None:
+    # F(1) = 0.6; error of F sqrt(0.24 / 199) = 0.03473, t 1.972, reach 0.06848: the window 0.432 to 0.568 holds ones;
+    # stretched 1.5 times it ends at 0.603, in the twos: slope 1 / 0.20545 = 4.867
+    low, high = one_event_each([1.0] * 120 + [2.0] * 80), one_event_each([2.0] * 120 + [1.0] * 80)
+    found = quantile(low, 0.5, guard=False)
+    assert found.estimate == 1.0
+    assert found.half_width == pytest.approx(1.972 * 0.03473 * 4.867, rel=1e-3)
+    assert 0 < p_different(paired_quantiles(low, high, 0.5).paired.difference) < 0.05
+
+
+def test_a_constant_quantile_is_certain() -> None:
+    arm = one_event_each([1.0] * 198 + [2.0] * 2)
+    assert quantile(arm, 0.5).half_width == 0
+    assert quantile(one_event_each([5.0] * 30), 0.9).half_width == 0
+
+
 def test_one_replication_says_nothing_of_a_quantile() -> None:
     found = quantile(clustered([0, 0, 0], [1.0, 2.0, 3.0], 1), 0.5)
     assert (found.estimate, found.low, found.high) == (2, -math.inf, math.inf)
@@ -158,10 +184,14 @@ def test_the_order_of_events_and_of_replications_does_not_matter(arm: Clustered,
     names, order = rng.permutation(arm.replications), rng.permutation(len(arm.value))
     shuffled = clustered(names[arm.replication][order], arm.value[order], arm.replications)
     one, other = quantile(arm, share), quantile(shuffled, share)
-    assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high), abs=1e-9)
+    assert (one.estimate, one.low, one.high) == pytest.approx(
+        (other.estimate, other.low, other.high), rel=1e-9, abs=1e-9
+    )
 
 
 @given(events(replications=6), events(replications=6), SHARES)
 def test_swapping_the_arms_turns_the_sign(a: Clustered, b: Clustered, share: float) -> None:
     one, other = paired_quantiles(a, b, share).paired, paired_quantiles(b, a, share).paired
-    assert (one.estimate, one.low, one.high) == pytest.approx((-other.estimate, -other.high, -other.low), abs=1e-9)
+    assert (one.estimate, one.low, one.high) == pytest.approx(
+        (-other.estimate, -other.high, -other.low), rel=1e-9, abs=1e-9
+    )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from simlab.analysis.charts import PANELS, arm, draw_comparison
+from simlab.analysis.charts.single import PANELS, arm, draw_comparison
 from simlab.analysis.outcome import outcome_of
 from tests.worked_runs import worked
 
