@@ -416,14 +416,14 @@ class Digest:
     def _close(self, call_id: str, written: Written) -> None:
         self.open.pop(call_id, None)
         call = self.calls.get(call_id)
-        if call is None:
+        if call is None or call.rewound:
             self.strange.append(written)
         else:
             call.closings.append(written)
 
     def _later(self, call_id: str, written: Written) -> None:
         call = self.calls.get(call_id)
-        if call is None:
+        if call is None or call.rewound:
             self.strange.append(written)
         else:
             call.later.append(written)
