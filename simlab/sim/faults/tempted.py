@@ -19,9 +19,9 @@ from simlab.core.messages import (
 from simlab.core.record import Exposure, FaultKind, IntentKind
 from simlab.sim.faults import confuse, derail, fabricate, false_success, forget, misread, neglect, repeat
 from simlab.sim.faults.minds import Mind, Node
-from simlab.sim.reading import StepStatus, TaskState, read_arguments
+from simlab.sim.reading import CallRef, StepStatus, TaskState, read_arguments
 from simlab.sim.speaking import Speech, advance, speak
-from simlab.sim.spec import Intent, ToolModel
+from simlab.sim.spec import Acts, Intent, ToolModel
 
 _REPEATABLE: Final = (StepStatus.HELD, StepStatus.BLIND)
 
@@ -158,6 +158,8 @@ class Tempted(Mind):
         ref = self.calls.get(call_id)
         if call_id in self.stale or ref is None:
             return
+        if self._is_refused(ref, result):
+            return
         super()._result(call_id, result)
         self.remember(ref.task_id)
         state = self._state(ref)
@@ -167,6 +169,20 @@ class Tempted(Mind):
         (self.failed.discard if result.ok else self.failed.add)(key)
         if key not in self.tainted:
             fabricate.put_right(self, self.tasks[ref.task_id], state)
+
+    def _is_refused(self, ref: CallRef, result: ToolResult) -> bool:
+        """A check did not let an invented value pass: its step is to be done again, with the true one."""
+        state = self._state(ref)
+        key = (ref.task_id, ref.step)
+        if state is None or result.ok or key not in self.tainted:
+            return False
+        if self._tools[state.step.tool].acts is not Acts.CHECK:
+            return False
+        self.refused.add(key)
+        self.tainted.discard(key)
+        self.invented.pop(key, None)
+        self.tasks[ref.task_id].become(state, StepStatus.TODO)
+        return True
 
     def _placeholder(self, call_id: str, known: PlaceholderState) -> None:
         if call_id not in self.stale:
