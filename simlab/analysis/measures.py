@@ -49,6 +49,7 @@ RUN_MEASURES: tuple[Measure, ...] = (
     Measure(column="effects_duplicate", label="duplicate effects", unit="effects"),
     Measure(column="decision_points", label="decision points", unit="points"),
     Measure(column="batch_size_mean", label="batch size", unit="events"),
+    Measure(column="overtakes", label="order lost by the router", unit="events"),
     Measure(column="events_censored", label="censored events", unit="events"),
 )
 """Per run. What is the same number in every run of every arm is left out of a comparison."""

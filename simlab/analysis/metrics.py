@@ -35,6 +35,7 @@ class RunRow:
     events_censored: int
     refusals: int
     repeats: int
+    overtakes: int
     main_calls: int
     main_calls_kept: int
     side_calls: int
@@ -235,6 +236,7 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         events_censored=sum(_is_censored(event, record) for event in measured),
         refusals=sum(event.refusals for event in measured),
         repeats=sum(event.cause is not None and event.event_id.endswith("~") for event in measured),
+        overtakes=overtakes(record),
         main_calls=len(main),
         main_calls_kept=kept,
         side_calls=len(record.model_calls) - len(main),
@@ -287,6 +289,19 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         false_success_expected=risk[FaultKind.FALSE_SUCCESS].expected,
         false_success_sampled=risk[FaultKind.FALSE_SUCCESS].sampled,
     )
+
+
+def overtakes(record: RunRecord) -> int:
+    """Count the events that got their verdict before an earlier event of their source: order that a router lost."""
+    latest: dict[str, int] = {}
+    count = 0
+    for event in record.events.values():  # in the order of arrival
+        if event.routed_ms is None:
+            continue
+        before_ms = latest.get(event.source, event.routed_ms)
+        count += event.routed_ms < before_ms
+        latest[event.source] = max(before_ms, event.routed_ms)
+    return count
 
 
 def _is_censored(event: EventTruth, record: RunRecord) -> bool:

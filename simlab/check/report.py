@@ -1,6 +1,6 @@
 """A verdict for people, for programs and for code scanners (SARIF 2.1.0)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from simlab.check.verdict import Verdict
@@ -20,12 +20,44 @@ def as_text(verdict: Verdict) -> str:
     judged = "well formed" if not errors else f"{errors} error{'s' if errors > 1 else ''}"
     notes = f", {others} note{'s' if others > 1 else ''}" if others else ""
     head = f"{name}: {judged}{notes} for {verdict.target} ({verdict.mode}, {verdict.messages} messages)"
-    return "\n".join([printable(head), *(line for found in verdict.findings for line in finding_lines(found))])
+    lines = (line for found in verdict.findings for line in finding_lines(found, verdict.places))
+    return "\n".join([printable(head), *lines])
 
 
-def finding_lines(found: Finding) -> list[str]:
-    """Tell one finding in a few lines."""
+def texts(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """Tell many verdicts: of a file with several conversations those with findings, and a count at its end."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    clean: dict[tuple[str, str], Verdict] = {}
+    file: str | None = None
+    for verdict in verdicts:
+        if file is not None and verdict.file != file:
+            yield from _summaries(counts, clean)
+        file = verdict.file
+        count = counts.setdefault((verdict.file, verdict.target), [0, 0])
+        count[0] += 1
+        count[1] += not verdict.valid
+        if verdict.findings:
+            yield as_text(verdict)
+        elif count[0] == 1:
+            clean[verdict.file, verdict.target] = verdict
+    yield from _summaries(counts, clean)
+
+
+def _summaries(counts: dict[tuple[str, str], list[int]], clean: dict[tuple[str, str], Verdict]) -> Iterator[str]:
+    for (file, target), (total, broken) in counts.items():
+        if total > 1:
+            yield printable(f"{file}: {total} conversations for {target}, {broken} with errors")
+        elif (file, target) in clean:
+            yield as_text(clean[file, target])
+    counts.clear()
+    clean.clear()
+
+
+def finding_lines(found: Finding, places: Sequence[str] = ()) -> list[str]:
+    """Tell one finding in a few lines; ``places`` says where each message stands in its file."""
     place = found.path or "conversation"
+    if found.index is not None and found.index < len(places):
+        place = f"{place} ({printable(places[found.index])})"
     partner = f" (see message {found.partner})" if found.partner is not None else ""
     lines = [f"  {found.severity}: {found.rule} at {place}{partner}: {printable(found.message)}"]
     if found.provider_error and found.severity != "info":
@@ -56,27 +88,45 @@ def finding_object(found: Finding) -> dict[str, Any]:
 
 def as_objects(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
     """Return one object a file and target; in files with several conversations each finding names its own."""
-    grouped: dict[tuple[str, str], list[Verdict]] = {}
+    gathered: dict[tuple[str, str], _Gathered] = {}
     for verdict in verdicts:
-        grouped.setdefault((verdict.file, verdict.target), []).append(verdict)
-    return [_object(group) for group in grouped.values()]
+        gathered.setdefault((verdict.file, verdict.target), _Gathered()).add(verdict)
+    return [one.finished() for one in gathered.values()]
 
 
-def _object(group: Sequence[Verdict]) -> dict[str, Any]:
-    first = group[0]
-    findings = []
-    for number, verdict in enumerate(group):
-        name = verdict.conversation if verdict.conversation is not None else str(number)
-        extra = {"conversation": printable(name)} if len(group) > 1 else {}
-        findings += [{**finding_object(found), **extra} for found in verdict.findings]
-    return {
-        "file": printable(first.file),
-        "format": first.format,
-        "target": first.target,
-        "mode": first.mode,
-        "valid": all(verdict.valid for verdict in group),
-        "findings": findings,
-    }
+class _Gathered:
+    """One file's verdicts for one target; of a conversation without findings nothing is kept."""
+
+    __slots__ = ("conversations", "names", "value")
+
+    def __init__(self) -> None:
+        self.value: dict[str, Any] = {}
+        self.names: list[str] = []
+        self.conversations = 0
+
+    def add(self, verdict: Verdict) -> None:
+        """Take the findings of the next conversation."""
+        if not self.value:
+            self.value = {
+                "file": printable(verdict.file),
+                "format": verdict.format,
+                "target": verdict.target,
+                "mode": verdict.mode,
+                "valid": True,
+                "findings": [],
+            }
+        self.value["valid"] = self.value["valid"] and verdict.valid
+        name = verdict.conversation if verdict.conversation is not None else str(self.conversations)
+        self.value["findings"] += [finding_object(found) for found in verdict.findings]
+        self.names += [printable(name)] * len(verdict.findings)
+        self.conversations += 1
+
+    def finished(self) -> dict[str, Any]:
+        """Return the object of ``--json``."""
+        if self.conversations > 1:
+            for found, name in zip(self.value["findings"], self.names, strict=True):
+                found["conversation"] = name
+        return self.value
 
 
 def as_sarif(verdicts: Iterable[Verdict], version: str) -> dict[str, Any]:

@@ -18,7 +18,10 @@ _ABOUT_THE_SOURCE = frozenset({"malformed_message", "unknown_role"})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """What one target has against one conversation of one file."""
+    """What one target has against one conversation of one file.
+
+    ``places`` says where each message stands in the file (``line 12``), where a reader knows.
+    """
 
     file: str
     format: str
@@ -27,6 +30,7 @@ class Verdict:
     findings: list[Finding]
     conversation: str | None = None
     messages: int = 0
+    places: Sequence[str] = ()
 
     @property
     def valid(self) -> bool:
@@ -53,6 +57,7 @@ def judge(conversation: Conversation, *, target: str | None = None, mode: Mode =
         findings=sorted(findings, key=lambda found: -1 if found.index is None else found.index),
         conversation=conversation.id,
         messages=len(conversation.messages),
+        places=getattr(conversation, "places", ()),
     )
 
 

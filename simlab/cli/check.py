@@ -40,7 +40,7 @@ def check(
     """Tell whether saved conversations are well formed, and for whom."""
     run = _Run(format_, _targets(target), mode)
     if json_ or sarif:
-        _print_machine(list(run.all(files)), sarif=sarif)
+        _print_machine(run.all(files), sarif=sarif)
     else:
         _print_text(run.all(files))
     raise typer.Exit(2 if run.unreadable else 0 if run.valid else 1)
@@ -110,10 +110,10 @@ def _complain(line: str) -> None:
 
 
 def _print_text(verdicts: Iterator["Verdict"]) -> None:
-    from simlab.check.report import as_text
+    from simlab.check.report import texts
 
-    for verdict in verdicts:
-        _say(as_text(verdict))
+    for text in texts(verdicts):
+        _say(text)
 
 
 def _say(text: str) -> None:
@@ -122,7 +122,7 @@ def _say(text: str) -> None:
     print(text.encode(encoding, "replace").decode(encoding))
 
 
-def _print_machine(verdicts: list["Verdict"], *, sarif: bool) -> None:
+def _print_machine(verdicts: Iterator["Verdict"], *, sarif: bool) -> None:
     import json
 
     from simlab import __version__

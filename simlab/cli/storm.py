@@ -36,8 +36,8 @@ def storm(
 def _sweep(target: str, policies: list[str] | None, events: str, limit: int | None, workload: str | None) -> int:
     from simlab.testing import storm as storms
     from simlab.testing.contract import POLICIES
+    from simlab.testing.fakes import Workload
     from simlab.testing.placement import policy_named
-    from simlab.testing.world import Workload
 
     make = storms.load_target(target)
     work = Workload.parse(workload) if workload else Workload()

@@ -303,6 +303,7 @@ class Agent:
         else:
             state.append(ResultMessage(call_id=call.call.id, result=item.result))
             call.closed = True
+            call.closing = None  # a stop under way has nothing left to close here
         self._answered(call, behind)
 
     def _tool_cancelled(self, item: i.ToolCancelled) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from simlab.core.decisions import Departure
 from simlab.core.messages import (
     LateResultMessage,
+    Message,
     NoticeMessage,
     PlaceholderMessage,
     PlaceholderState,
@@ -93,7 +94,7 @@ def nothing_comes_between_a_call_and_its_result(digest: Digest) -> Iterator[Brea
             invariant="nothing_comes_between_a_call_and_its_result",
             blame=Blame.STRATEGY,
             at_ms=written.at_ms,
-            what=f"a {type(written.message).__name__} stands between a call and its result",
+            what=f"{_named(written.message)} stands between a call and its result",
             message_index=written.index,
             call_id=call.call_id,
         )
@@ -103,6 +104,12 @@ def _may_wait(digest: Digest, call_id: str, edits: bool) -> bool:
     """Whether a declared edit closed the call behind its message, or may still do so before the next model call."""
     call = digest.calls[call_id]
     return edits and (call.patched or not _was_sent(digest, call_id))
+
+
+def _named(message: Message) -> str:
+    """Name the kind of a message, with its article."""
+    kind = type(message).__name__.removesuffix("Message").lower()
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} message"
 
 
 def no_result_before_its_tool_finished(digest: Digest) -> Iterator[Breach]:

@@ -62,7 +62,10 @@ class CallFacts:
 
 @dataclass(slots=True)
 class EventFacts:
-    """What happened to one event. ``number`` is its place in the order of arrival."""
+    """What happened to one event.
+
+    ``number`` is its place in the order of arrival; ``aside``: a side session took it.
+    """
 
     event_id: str
     source: str
@@ -73,10 +76,10 @@ class EventFacts:
     late: bool
     routed_ms: int | None = None
     handling: Handling | None = None
+    aside: bool = False
     consumed: list[tuple[int, int, bool]] = field(default_factory=list)
     dropped: int = 0
     refused: int = 0
-    aside: bool = False
 
     @property
     def count(self) -> int:
@@ -148,6 +151,7 @@ class Digest:
         "partials",
         "record",
         "rewound_events",
+        "routed",
         "said",
         "slips",
         "strange",
@@ -169,6 +173,7 @@ class Digest:
         self.finished_messages: set[str] = set()
         self.partials: set[str] = set()
         self.rewound_events: set[str] = set()
+        self.routed: list[EventFacts] = []
         self.trajectory: list[Message] = []
         self.open: dict[str, None] = {}
         self.waits_for_user = False
@@ -215,8 +220,10 @@ class Digest:
         return facts
 
     def _routed(self, at_ms: int, item: i.Routed, _place: int) -> None:
-        self.events[item.event_id].routed_ms = at_ms
-        self.events[item.event_id].handling = item.verdict.handling
+        event = self.events[item.event_id]
+        event.routed_ms = at_ms
+        event.handling = item.verdict.handling
+        self.routed.append(event)
 
     def _model_finished(self, at_ms: int, item: i.ModelFinished, _place: int) -> None:
         self.finished_messages.add(item.message.id)
@@ -252,9 +259,6 @@ class Digest:
         if item.event.id not in self.events:
             self._meet(item.event, at_ms)
 
-    def _start_side(self, _at_ms: int, item: c.StartSide, _place: int) -> None:
-        self.events[item.event.id].aside |= item.kind is c.SideKind.ANSWER
-
     def _call_model(self, at_ms: int, item: c.CallModel, _place: int) -> None:
         facts = ModelFacts(item.generation, at_ms, item.length, open_at_start=tuple(self.open))
         if self.model_calls and self.model_calls[-1].ended_ms is None:
@@ -266,6 +270,10 @@ class Digest:
             self.slips.append(Slip(SlipKind.PREFIX, at_ms, message_index=item.length))
         self._turn = item.turn
         self._asleep = self._interrupted = self.idle_at_end = self.waits_for_user = False
+
+    def _start_side(self, _at_ms: int, item: c.StartSide, _place: int) -> None:
+        if item.kind is c.SideKind.ANSWER and (event := self.events.get(item.event.id)) is not None:
+            event.aside = True
 
     def _cancel_model(self, _at_ms: int, _item: c.CancelModel, _place: int) -> None:
         self._interrupted = True
@@ -419,6 +427,7 @@ _READS: Mapping[type[Any], Callable[[Digest, int, Any, int], None]] = {
     c.CallModel: Digest._call_model,
     c.StartSide: Digest._start_side,
     c.CancelModel: Digest._cancel_model,
+    c.StartSide: Digest._start_side,
     c.StartTool: Digest._start_tool,
     c.CancelTool: Digest._cancel_tool,
     c.Append: Digest._append,

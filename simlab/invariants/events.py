@@ -68,25 +68,23 @@ def order_is_kept_within_a_source(digest: Digest) -> Iterator[Breach]:
     """
     if Departure.REORDERS in digest.record.trace.departures:
         return
-    last: dict[tuple[object, ...], tuple[int, int, EventFacts]] = {}
-    for event in digest.events.values():
-        if event.late or not event.consumed or event.routed_ms is None:
+    last: dict[tuple[object, ...], tuple[int, EventFacts]] = {}
+    for event in digest.routed:
+        if event.late or event.aside or not event.consumed:
             continue
-        _at_ms, place, aside = event.consumed[0]
-        if aside or event.aside:
-            continue
+        at_ms, place, _aside = event.consumed[0]
         key = (event.source, event.type, event.urgent, event.handling)
         before = last.get(key)
-        if before is not None and before[0] > place and before[1] <= event.routed_ms:
-            yield Breach(
-                invariant="order_is_kept_within_a_source",
-                blame=Blame.STRATEGY,
-                at_ms=event.consumed[0][0],
-                what=f"was consumed before {before[2].event_id}, which its source {event.source!r} had sent earlier",
-                event_id=event.event_id,
-            )
-        if before is None or place > before[0]:
-            last[key] = (place, event.routed_ms, event)
+        if before is None or place >= before[0]:
+            last[key] = (place, event)
+            continue
+        yield Breach(
+            invariant="order_is_kept_within_a_source",
+            blame=Blame.STRATEGY,
+            at_ms=at_ms,
+            what=f"was consumed after {before[1].event_id} of its source {event.source!r}, whose verdict came later",
+            event_id=event.event_id,
+        )
 
 
 def _is_given_up(digest: Digest, task_id: str) -> bool:

@@ -121,6 +121,8 @@ class Books:
     def _answer(self, event_id: str, reading: Reading) -> None:
         truth = self.record.events[event_id]
         self.first_answer(event_id)
+        if truth.kind is IntentKind.REQUEST:  # a repeat of a request that the model has read: no task of its own
+            self.record.tasks.pop(event_id, None)
         if self.luck is not None and event_id in self.luck.misread:
             return
         task = reading.tasks.get(truth.task_id) if truth.task_id is not None else None

@@ -119,10 +119,9 @@ class TaskState:
         state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
         if status is StepStatus.VOID:
             self._expect_no_job(state)
-        if state.over is was_over:
-            return
         if was_over:
             self.recount()
+        if was_over or not state.over:
             return
         self.final_waits -= state in self.final_needs
         for each in state.feeds:

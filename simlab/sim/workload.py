@@ -184,7 +184,7 @@ class Workload:
 
     def answered(self, task_id: str) -> None:
         """A request got its final answer: its session's next request comes a think time later."""
-        session, number = self._sessions.pop(task_id, (None, 0))
+        session, number = self._sessions.pop(task_id.rstrip("~"), (None, 0))
         if session is not None and number < session.requests:
             think_ms = round(session.think_ms.quantile(self._draws.uniform("think", task_id)))
             self._next_request(session, number + 1, think_ms, task_id)
@@ -203,7 +203,8 @@ class Workload:
         if spec.id not in self._unanswered:
             return
         self._unanswered.discard(spec.id)
-        if spec.repeats > 0:
+        # a message that was refused and retried is repeated once
+        if spec.repeats > 0 and f"{spec.id}~" not in self._specs:
             root = spec.intent.repeats or spec.id
             again = replace(spec, id=f"{spec.id}~", intent=replace(spec.intent, repeats=root), repeats=spec.repeats - 1)
             self.deliver(again, spec.id)

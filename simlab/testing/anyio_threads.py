@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 
@@ -15,8 +16,7 @@ def count_anyio_threads(loop_type: type[asyncio.AbstractEventLoop]) -> None:
     """
     if "anyio" not in sys.modules:
         return
-    from anyio._backends import _asyncio as backend
-
+    backend: Any = import_module("anyio._backends._asyncio")
     original = backend.AsyncIOBackend.run_sync_in_worker_thread
     if getattr(original, "counts_threads", False):
         return

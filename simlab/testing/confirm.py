@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from simlab.testing.contract import MakeRuntime
+from simlab.testing.fakes import World
 from simlab.testing.placement import Arrival, Schedule
 from simlab.testing.session import Run, Session, run_schedule
-from simlab.testing.world import World
 
 SCALE = 0.02  # real seconds per virtual second
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from simlab.testing.contract import EXTRA, Desk, Turn
+from simlab.testing.fakes import Execution, Request, World, called_labels, calls_in, text_of
 from simlab.testing.messages import judge_messages
-from simlab.testing.world import Execution, Request, World, called_labels, calls_in, text_of
 
 
 class Grade(StrEnum):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 
 from simlab.testing.contract import POLICIES, Policy
 from simlab.testing.errors import StormError
-from simlab.testing.world import Workload
+from simlab.testing.fakes import Workload
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -8,8 +8,8 @@ import pytest
 
 if TYPE_CHECKING:
     from simlab.testing.contract import MakeRuntime, Policy
+    from simlab.testing.fakes import Workload
     from simlab.testing.storm import Events, Report
-    from simlab.testing.world import Workload
 
 _LINES = pytest.StashKey[list[str]]()
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from simlab.testing.contract import ASIDE, EXTRA, TASK, Desk, MakeRuntime
 from simlab.testing.errors import DeadlockError, StalledWorkerError
+from simlab.testing.fakes import World
 from simlab.testing.grades import Finding, Record, judge
 from simlab.testing.loop import VirtualLoop, run, waiting_tasks
 from simlab.testing.placement import Arrival, Place, Schedule, places_of
-from simlab.testing.world import World
 
 SETTLE_S = 30.0  # virtual seconds before the extra turn, in which whatever was left running shows itself
 HORIZON_S = 3600.0  # virtual seconds after which a run is taken to hang

@@ -15,10 +15,10 @@ from typing import Literal, TypeAlias, cast, get_args
 
 from simlab.testing.contract import POLICIES, MakeRuntime, Policy
 from simlab.testing.errors import StormError
+from simlab.testing.fakes import Workload
 from simlab.testing.grades import Finding, Grade
 from simlab.testing.placement import Arrival, Place, Schedule, pairs, policy_named, schedules, singles, thinned
 from simlab.testing.session import Run, run_schedule
-from simlab.testing.world import Workload
 
 Events: TypeAlias = Literal["one anywhere", "one stop anywhere", "two anywhere", "stop and message anywhere", "many"]
 COLLECT_EVERY = 50  # runs between two collections of garbage, which must not happen at a point of its own choosing

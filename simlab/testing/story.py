@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from simlab.testing.contract import Message
+from simlab.testing.fakes import calls_in, text_of
 from simlab.testing.grades import Record
 from simlab.testing.session import Run
-from simlab.testing.world import calls_in, text_of
 
 WIDTH = 96
 

@@ -157,17 +157,21 @@ def _simpler_moves(move: Move) -> Iterator[Move]:
     if move.wait_ms > 1:
         yield replace(move, wait_ms=1)
     if move.verb == "says":
-        for place in range(len(move.words)):
-            yield replace(move, words=move.words[:place] + move.words[place + 1 :])
-        if "look" not in move.words:
-            for place in range(len(move.words)):
-                yield replace(move, words=(*move.words[:place], "look", *move.words[place + 1 :]))
+        yield from _simpler_speech(move)
     elif move.verb == "arrives":
         yield from _simpler_arrivals(move)
     elif move.verb == "is-routed" and move.words != (Handling.QUEUE,):
         yield replace(move, words=(Handling.QUEUE,))
     elif move.verb == "ends" and move.words:
         yield replace(move, words=())
+
+
+def _simpler_speech(move: Move) -> Iterator[Move]:
+    for place in range(len(move.words)):
+        yield replace(move, words=move.words[:place] + move.words[place + 1 :])
+    if "look" not in move.words:
+        for place in range(len(move.words)):
+            yield replace(move, words=(*move.words[:place], "look", *move.words[place + 1 :]))
 
 
 def _simpler_arrivals(move: Move) -> Iterator[Move]:

@@ -18,7 +18,10 @@ from simlab.sim.spec import (
     Guard,
     Intent,
     ModelSpec,
+    PlacedSpec,
     Plan,
+    RandomPlan,
+    SessionSpec,
     Step,
     StreamSpec,
     ToolModel,
@@ -44,6 +47,10 @@ def worlds() -> "SearchStrategy[WorldSpec]":
     from hypothesis import strategies as st
 
     return st.builds(random_world, st.randoms(use_true_random=False))
+
+
+def _step_ids(plan: Plan | RandomPlan | None) -> list[str]:
+    return [each.id for each in plan.steps] if isinstance(plan, Plan) else []
 
 
 class _Maker:
@@ -142,7 +149,7 @@ class _Maker:
 
     # --- events -----------------------------------------------------------------------------------------------------
 
-    def event(self, number: int, at_ms: int, plans: dict[str, Plan], asked: dict[str, str]) -> EventSpec:
+    def event(self, number: int, at_ms: int, plans: dict[str, Plan | RandomPlan], asked: dict[str, str]) -> EventSpec:
         """Return one event; what it is about is an earlier request, now and then one that never was."""
         kind = self.rng.choice(list(IntentKind)) if asked else IntentKind.REQUEST
         urgent = self.chance(0.4)
@@ -153,7 +160,7 @@ class _Maker:
             plan = self.rng.choice(list(plans)) if self.chance(0.9) else None
         elif asked and kind is not IntentKind.LIGHT and kind is not IntentKind.NOTICE:
             task = self.rng.choice(list(asked)) if self.chance(0.95) else "nobody"
-            steps = [each.id for each in plans[asked[task]].steps] if asked.get(task) else []
+            steps = _step_ids(plans.get(asked.get(task, "")))
             if steps and self.chance(0.5):
                 step = self.rng.choice(steps)
             needs = tuple(each for each in steps if self.chance(0.3))
@@ -165,9 +172,11 @@ class _Maker:
             intent=Intent(kind=kind, plan=plan, task=task, step=step, needs=needs),
             source=self.rng.choice(_SOURCES),
             marked_urgent=urgent and self.chance(0.5),
+            patience_ms=Constant(value=float(self.ms(1_000, 20_000))) if self.chance(0.15) else None,
+            retry_ms=Constant(value=float(self.ms(500, 5_000))) if self.chance(0.3) else None,
         )
 
-    def events(self, plans: dict[str, Plan]) -> tuple[EventSpec, ...]:
+    def events(self, plans: dict[str, Plan | RandomPlan]) -> tuple[EventSpec, ...]:
         made: list[EventSpec] = []
         asked: dict[str, str] = {}
         at_ms = 0
@@ -208,6 +217,35 @@ class _Maker:
             ),
         )
 
+    def placed(self) -> tuple[PlacedSpec, ...]:
+        """Return a correction placed inside the undisturbed time of the first request, now and then."""
+        if not self.chance(0.15):
+            return ()
+        kind = self.rng.choice((IntentKind.AMEND, IntentKind.CORRECT, IntentKind.QUESTION))
+        spec = EventSpec(
+            id="placed", at_ms=0, type=self.rng.choice((*_URGENT, *_ROUTINE)), intent=Intent(kind=kind, task="E1")
+        )
+        return (PlacedSpec(task="E1", variants=((1.0, spec),), share=Uniform(low=0.0, high=1.0)),)
+
+    def sessions(self, plans: dict[str, Plan | RandomPlan]) -> tuple[SessionSpec, ...]:
+        """Return a person whose next request follows the last answer, now and then."""
+        if not self.chance(0.15):
+            return ()
+        plan = self.rng.choice(list(plans))
+        spec = EventSpec(
+            id="talk", at_ms=0, type=EventType.USER_INPUT, intent=Intent(kind=IntentKind.REQUEST, plan=plan)
+        )
+        think_ms = self.law(0, 4_000)
+        return (SessionSpec(name="talk", variants=((1.0, spec),), think_ms=think_ms, requests=self.rng.randint(1, 3)),)
+
+    def random_plan(self, tools: tuple[ToolModel, ...]) -> RandomPlan:
+        return RandomPlan(
+            rounds=Discrete(values=(0.0, 1.0, 3.0), weights=(1.0, 2.0, 1.0)),
+            calls=Discrete(values=(1.0, 3.0), weights=(1.0, 1.0)),
+            mix=tuple((1.0, each.spec.name) for each in tools),
+            last_tool=tools[0].spec.name if self.chance(0.5) else None,
+        )
+
     # --- the model, and all together --------------------------------------------------------------------------------
 
     def model(self) -> ModelSpec:
@@ -235,13 +273,18 @@ class _Maker:
 
     def world(self, name: str) -> WorldSpec:
         tools = tuple(self.tool(f"t{index}") for index in range(self.rng.randint(1, 4)))
-        plans = {f"p{index}": self.plan(tools) for index in range(self.rng.randint(1, 3))}
+        plans: dict[str, Plan | RandomPlan] = {f"p{index}": self.plan(tools) for index in range(self.rng.randint(1, 3))}
+        if self.chance(0.15):
+            plans["random"] = self.random_plan(tools)
         return WorldSpec(
             name=name,
             tools=(*tools, *self.job_tools()),
-            plans=dict(plans),
+            plans=plans,
             events=self.events(plans),
             streams=self.streams(),
+            placed=self.placed(),
+            sessions=self.sessions(plans),
+            model_concurrency=self.rng.randint(1, 2) if self.chance(0.2) else None,
             model=self.model(),
             horizon_ms=self.ms(5_000, 60_000) if self.chance(0.25) else 3_600_000,
             resample=self.chance(0.1),

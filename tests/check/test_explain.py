@@ -37,8 +37,7 @@ def test_texts_of_frameworks_and_older_versions_are_known(dialect: str, rule: st
 CLAUDE_CODE = (
     'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.61: `tool_use` ids '
     "were found without `tool_result` blocks immediately after: toolu_01Gv. Each `tool_use` block must have a "
-    "corresponding "
-    '`tool_result` block in the next message."}}'
+    'corresponding `tool_result` block in the next message."}}'
 )
 OPENAI = (
     "openai.BadRequestError: Error code: 400 - {'error': {'message': \"An assistant message with 'tool_calls' must be "

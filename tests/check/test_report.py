@@ -1,6 +1,7 @@
 import json
+from dataclasses import replace
 
-from simlab.check.report import as_objects, as_sarif, as_text, printable
+from simlab.check.report import as_objects, as_sarif, as_text, printable, texts
 from simlab.check.verdict import Verdict, judge
 from tests.check.made import conversation
 from tests.dialects.planted import call, calls, says, tool, user
@@ -28,6 +29,24 @@ def test_the_text_names_file_verdict_place_provider_and_repair() -> None:
 
 def test_a_well_formed_conversation_is_one_line() -> None:
     assert as_text(verdicts()[1]) == "log.jsonl: well formed for openai_chat (request, 2 messages)"
+
+
+def test_of_a_file_with_many_conversations_only_the_broken_ones_are_told_and_all_are_counted() -> None:
+    many = [judge(FINE, file="log.jsonl"), judge(BROKEN, file="log.jsonl"), judge(FINE, file="log.jsonl")]
+
+    told = list(texts([*many, judge(FINE, file="other.json")]))
+
+    assert [text.splitlines()[0] for text in told] == [
+        "log.jsonl: 1 error for openai_chat (request, 3 messages)",
+        "log.jsonl: 3 conversations for openai_chat, 1 with errors",
+        "other.json: well formed for openai_chat (request, 2 messages)",
+    ]
+
+
+def test_a_finding_says_where_its_message_stands_in_the_file() -> None:
+    verdict = replace(judge(BROKEN), places=["line 1", "line 4", "line 9"])
+
+    assert "at messages[1].tool_calls[0] (line 4): call" in as_text(verdict)
 
 
 def test_there_is_one_object_a_file_and_target_with_the_documented_keys() -> None:

@@ -488,7 +488,8 @@ def test_a_scenario_goes_by_path_by_name_and_by_the_end_of_its_name() -> None:
 
 
 def test_a_folder_stands_for_every_scenario_in_it(tmp_path: Path) -> None:
-    assert [path.stem for path in find_scenarios("worked")] == [name.partition("/")[2] for name in shipped_scenarios()]
+    worked = [name.partition("/")[2] for name in shipped_scenarios() if name.startswith("worked/")]
+    assert [path.stem for path in find_scenarios("worked")] == worked
     for name in ("b.toml", "a.toml"):
         written(tmp_path, HEAD + REQUEST, name)
     assert [each.name for each in load_scenarios([str(tmp_path), str(tmp_path / "a.toml")])] == ["a", "b"]

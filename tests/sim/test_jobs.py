@@ -40,6 +40,12 @@ def test_nothing_waits_for_the_job_of_a_step_that_was_voided(strategy: str) -> N
     assert record.tasks["U1"].finished_ms == 10_000
 
 
+def test_what_waits_for_a_done_start_and_its_job_goes_on_when_the_start_is_voided() -> None:
+    correction = event("U2", 5_000, IntentKind.CORRECT, task="U1", step="s")
+    record = run(one_job(correction, needs=("s", "job:s")), "queue")
+    assert record.tasks["U1"].finished_ms == 10_000
+
+
 def test_a_status_asked_for_in_the_instant_of_a_start_does_not_fail() -> None:
     spec = world(
         tools=(tool("start", acts=Acts.START), tool("status", acts=Acts.STATUS)),

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from simlab.testing.contract import EXTRA, TASK, Delivery, Desk, Ev, Message, Turn, assistant_message
+from simlab.testing.fakes import Execution, Request, Workload, World, decide
 from simlab.testing.grades import Finding, Grade, Record, judge
-from simlab.testing.world import Execution, Request, Workload, World, decide
 
 USER: Message = {"role": "user", "content": TASK}
 LAST: Message = {"role": "user", "content": EXTRA}

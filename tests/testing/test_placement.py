@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simlab.testing.errors import StormError
+from simlab.testing.fakes import Workload
 from simlab.testing.placement import Arrival, Place, Schedule, pairs, places_of, schedules, singles, thinned
-from simlab.testing.world import Workload
 
 PLACES = [Place(float(index // 3), index % 3) for index in range(30)]
 

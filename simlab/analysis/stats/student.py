@@ -140,14 +140,13 @@ def _limits(estimate: float, error: float, n: int, skewness: float, level: float
 
 
 def _transform(statistic: float, skewness: float, n: int) -> float:
+    """Hall's g: T + s T^2 + s^2 T^3 / 3 + s / 2, with s = skewness / (3 sqrt n)."""
     slope = skewness / (3 * math.sqrt(n))
-    if abs(slope) < 1e-9:
-        return statistic
-    return ((1 + slope * statistic) ** 3 - 1) / (3 * slope) + slope / 2
+    return statistic + slope * statistic**2 + slope**2 * statistic**3 / 3 + slope / 2
 
 
 def _inverse_transform(value: float, skewness: float, n: int) -> float:
+    """Solve ``_transform`` for the statistic: (c - 1) / s with c the cube root below, without its cancellation."""
     slope = skewness / (3 * math.sqrt(n))
-    if abs(slope) < 1e-9:
-        return value
-    return (math.cbrt(1 + 3 * slope * (value - slope / 2)) - 1) / slope
+    root = math.cbrt(1 + 3 * slope * (value - slope / 2))
+    return 3 * (value - slope / 2) / (root**2 + root + 1)

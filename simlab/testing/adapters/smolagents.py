@@ -19,7 +19,7 @@ from smolagents.utils import AgentError
 
 from simlab.testing import threads
 from simlab.testing.contract import Env, Ev, Message, Plan, assistant_message
-from simlab.testing.world import text_of
+from simlab.testing.fakes import text_of
 
 CALLING = "Calling tools:\n"
 

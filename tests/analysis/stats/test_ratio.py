@@ -107,4 +107,6 @@ def test_the_order_of_events_and_of_replications_does_not_matter(arm: Clustered)
     names, order = rng.permutation(arm.replications), rng.permutation(len(arm.value))
     shuffled = clustered(names[arm.replication][order], arm.value[order], arm.replications)
     one, other = event_mean(arm), event_mean(shuffled)
-    assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high), abs=1e-9)
+    assert (one.estimate, one.low, one.high) == pytest.approx(
+        (other.estimate, other.low, other.high), rel=1e-9, abs=1e-9
+    )

@@ -33,7 +33,7 @@ def test_morris_effects_of_a_line_are_slope_times_range() -> None:
     assert [index.parameter for index in found] == ["patience_ms", "rate", "nothing"]
     assert [index.mu_star.estimate for index in found] == pytest.approx([20.0, 6.0, 0.0])
     assert [index.mu for index in found] == pytest.approx([-20.0, 6.0, 0.0])
-    assert [index.sigma for index in found] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+    assert [index.sigma for index in found] == pytest.approx([0.0, 0.0, 0.0], rel=1e-9, abs=1e-9)
     assert found[0].mu_star.n == 10
 
 

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from simlab.testing.contract import ASIDE, EXTRA, TASK, Message, assistant_message
+from simlab.testing.fakes import Workload, World, decide, pieces_of
 from simlab.testing.loop import run
-from simlab.testing.world import Workload, World, decide, pieces_of
 
 USER: Message = {"role": "user", "content": TASK}
 
