@@ -32,7 +32,12 @@ def test_every_relative_link_leads_to_a_file(page: Path) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def has_a_test_of_its_own(page: Path) -> bool:
+    """Whether a page is walked through, file by file and command by command, in a test under tests/docs."""
+    return (ROOT / "tests" / "docs" / f"test_{page.stem.replace('-', '_')}.py").exists()
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if not has_a_test_of_its_own(page)], ids=name_of)
 def test_every_python_block_runs(page: Path) -> None:
     for block in blocks(page, "python"):
         exec(compile(block, str(page), "exec"), {"__name__": "example"})

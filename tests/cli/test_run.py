@@ -1,5 +1,6 @@
 """``simlab run``, ``simlab list`` and ``simlab schema``."""
 
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def test_a_run_is_told_with_timeline_trajectory_ledger_events_and_calls(capsys: 
 def test_a_breach_is_shown_with_blame_and_a_command_that_replays_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("run", "02-stop-said-it-wrong", "-s", "hard-cancel", "--seed", "5") == 0
     out = capsys.readouterr().out
-    assert "every_call_is_closed_once [strategy] at 2,000 ms (message 1, call c1)" in out
+    assert re.search(r"every_call_is_closed_once \[strategy\] at [\d,]+ ms \(message 1, call c1\)", out)
     replay = "simlab run worked/02-stop-said-it-wrong --strategy hard-cancel --router by_type --seed 5 --replication 0"
     assert f"replay: {replay}" in out
     assert call(*replay.split()[1:]) == 0
