@@ -127,8 +127,7 @@ def test_ten_thousand_random_scenarios_for_all_strategies() -> None:
         + ", ".join(sorted(LEAVES_CALLS_OPEN)),
         f"- routers: {', '.join(ROUTERS.names())}, in turn, one a scenario",
         f"- runs: {tally.runs:,}; events {tally.events:,}; model calls {tally.model_calls:,}",
-        "- faults (exceptions, breaches, malformed trajectories, tokens or tool time out of balance): "
-        f"{tally.faults.total()}",
+        f"- faults: {tally.faults.total()} (exceptions, breaches, malformed trajectories, sums out of balance)",
         f"- `hard-cancel`: a cancel met an open call in {tally.met:,} runs; caught in {tally.caught:,}",
         "",
     ]
