@@ -114,12 +114,25 @@ def test_collecting_starves_under_a_steady_drip_and_an_idle_join_does_not() -> N
     assert _breached(run("gemini-idle-join", spec)) == set()
 
 
-@pytest.mark.parametrize("name", [name for name in STRATEGIES if name not in LEAVES_CALLS_OPEN])
-def test_no_undeclared_breach_occurs_over_random_worlds(name: str) -> None:
+HONEST = [name for name in STRATEGIES if name not in LEAVES_CALLS_OPEN]
+
+
+def _check_worlds(name: str, seeds: range) -> None:
     strategy = STRATEGIES.get(name)
-    for seed in range(60):
+    for seed in seeds:
         record = simulate(random_world(Random(seed)), strategy, ROUTERS.get(("by_type", "oracle")[seed % 2]), seed=seed)
         assert _breached(record) <= KNOWN.get(name, frozenset()), f"seed {seed}"
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_no_undeclared_breach_occurs_over_random_worlds(name: str) -> None:
+    _check_worlds(name, range(40))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", HONEST)
+def test_no_undeclared_breach_occurs_over_many_worlds(name: str) -> None:
+    _check_worlds(name, range(40, 1000))
 
 
 def test_a_stranded_request_that_is_asked_again_is_done_once_whichever_is_read_first() -> None:
