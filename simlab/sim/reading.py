@@ -192,6 +192,7 @@ class Reading:
         "corrected",
         "epoch",
         "pending",
+        "said",
         "seen",
         "started",
         "tasks",
@@ -219,6 +220,7 @@ class Reading:
         self.pending: dict[str, Intent] = {}
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
+        self.said: set[str] = set()
         self.started: dict[str, CallRef] = {}
         self.withdrawn: list[CallRef] = []
         self.corrected: set[tuple[str | None, str | None]] = set()
@@ -247,6 +249,7 @@ class Reading:
                     self._event(event.id, event.urgent)
                 else:
                     self.seen.add(event.id)
+                    self._was_said(event.id, self._intents[event.id])
             case _:
                 assert_never(message)
 
@@ -255,10 +258,18 @@ class Reading:
     def _event(self, event_id: str, urgent: bool) -> None:
         self.seen.add(event_id)
         intent = self._intents[event_id]
-        if intent.repeats is not None and intent.repeats in self.seen:
+        if self._was_said(event_id, intent):
             self.pending[event_id] = _ASKED_AGAIN
             return
         self._understand(event_id, urgent, intent)
+
+    def _was_said(self, event_id: str, intent: Intent) -> bool:
+        """Note what is said; return whether it had been said before, in whichever order the repetitions are read."""
+        root = intent.repeats or event_id
+        if root in self.said:
+            return True
+        self.said.add(root)
+        return False
 
     def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
         task = self.tasks.get(intent.task) if intent.task is not None else None
