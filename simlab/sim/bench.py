@@ -7,7 +7,7 @@ from functools import cache
 from simlab.core.inputs import Input, ToolCancelled, ToolEnded, ToolPrepared
 from simlab.core.messages import Call, PlaceholderState, ToolResult
 from simlab.core.record import Effect, RunOutcome, ToolRun
-from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, Happening, rank
+from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, rank
 from simlab.sim.reading import CallRef, job_event_id, read_arguments
 from simlab.sim.spec import Acts, CancelPoints, Plan, ToolModel
 from simlab.sim.streams import Draws
@@ -96,8 +96,8 @@ class Bench:
         """Prepare a tool, then say that it can be launched."""
         self._clock.after(self._tools[call.tool].prepare_ms, rank(TOOL, index), self._prepared, call.id)
 
-    def _prepared(self, happening: Happening) -> None:
-        self._tell(ToolPrepared(call_id=happening.item))
+    def _prepared(self, call_id: str) -> None:
+        self._tell(ToolPrepared(call_id=call_id))
 
     def start(self, call: Call, index: int) -> None:
         """Run a tool. How long it takes was decided by the work, not by this attempt."""
@@ -150,8 +150,7 @@ class Bench:
 
     # --- ending -------------------------------------------------------------------------------------------------
 
-    def _commit(self, happening: Happening) -> None:
-        running: Running = happening.item
+    def _commit(self, running: Running) -> None:
         if running.gone:
             return
         run = running.run
@@ -175,8 +174,7 @@ class Bench:
             )
         )
 
-    def _end(self, happening: Happening) -> None:
-        running: Running = happening.item
+    def _end(self, running: Running) -> None:
         if running.gone:
             return
         running.gone = True
@@ -218,16 +216,14 @@ class Bench:
                 every_ms = model.cancel_every_ms
                 return model.signal_ms + max(every_ms, -(-elapsed_ms // every_ms) * every_ms) - elapsed_ms
 
-    def _cancelled(self, happening: Happening) -> None:
-        running: Running = happening.item
+    def _cancelled(self, running: Running) -> None:
         if running.gone:
             return
         del self.running[running.run.call_id]
         self._stop(running, RunOutcome.CANCELLED)
         self._clock.after(running.model.ack_ms, rank(TOOL, running.index), self._acknowledge, running)
 
-    def _acknowledge(self, happening: Happening) -> None:
-        running: Running = happening.item
+    def _acknowledge(self, running: Running) -> None:
         took_effect = running.run.committed_ms is not None
         known = PlaceholderState.CANCELLED_AFTER if took_effect else PlaceholderState.CANCELLED_BEFORE
         self._tell(ToolCancelled(call_id=running.run.call_id, state=known))
@@ -265,8 +261,7 @@ class Bench:
         self._clock.after(job.planned_ms, rank(EVENT, index), self._finish_job, job)
         return f"{model.spec.name}: started, id {job_id}"
 
-    def _finish_job(self, happening: Happening) -> None:
-        job: Running = happening.item
+    def _finish_job(self, job: Running) -> None:
         if job.gone:
             return
         self._stop(job, RunOutcome.FINISHED)

@@ -9,7 +9,7 @@ from simlab.core.messages import AssistantMessage, SideOutcome
 from simlab.core.record import IntentKind
 from simlab.sim.books import Books
 from simlab.sim.capacity import Slots, Ticket
-from simlab.sim.clock import MODEL, Clock, Happening, rank
+from simlab.sim.clock import MODEL, Clock, rank
 from simlab.sim.laws import Law
 from simlab.sim.model import MockedModel, Planned
 from simlab.sim.streams import Draws
@@ -88,13 +88,11 @@ class ModelRoom:
             self._clock.after(round(thinking_ms), MODEL, self._item_ends, call)
         self._clock.after(call.planned.total_ms, order, self._ends, call)
 
-    def _item_ends(self, happening: Happening) -> None:
-        call: _Call = happening.item
+    def _item_ends(self, call: _Call) -> None:
         if not call.gone:
             self._tell(i.StreamItem(generation=call.planned.record.generation, index=0))
 
-    def _ends(self, happening: Happening) -> None:
-        call: _Call = happening.item
+    def _ends(self, call: _Call) -> None:
         if call.gone:
             return
         self._leave(call, kept=True)
@@ -148,10 +146,7 @@ class ModelRoom:
             call.planned.record.kept = True
             partial = AssistantMessage(id=self._message_id(), tokens=tokens, cut=True)
         stopped = i.ModelStopped(generation=command.generation, output_tokens=tokens, partial=partial)
-        self._clock.after(0, MODEL, self._feed, stopped)
-
-    def _feed(self, happening: Happening) -> None:
-        self._tell(happening.item)
+        self._clock.after(0, MODEL, self._tell, stopped)
 
     # --- side sessions ----------------------------------------------------------------------------------------------
 
@@ -167,8 +162,7 @@ class ModelRoom:
         call = self._sides[command.session_id] = _Call(planned, side=command)
         call.ticket = self._slots.acquire(lambda: self._run(call))
 
-    def _acknowledged(self, happening: Happening) -> None:
-        command: c.StartSide = happening.item
+    def _acknowledged(self, command: c.StartSide) -> None:
         self._books.acknowledged(command.event.id)
         reply = AssistantMessage(id=self._message_id())
         self._tell(i.SideEnded(session_id=command.session_id, answer=reply, outcome=SideOutcome.ANSWERED))
