@@ -45,7 +45,7 @@ class RunOutcome(StrEnum):
     RUNNING = "running"
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class ToolRun:
     """One run of a tool. Times are milliseconds; ``committed_ms`` is when its side effect took place, if it did.
 
@@ -130,7 +130,7 @@ class Claim:
     kind: FaultKind
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class ModelCall:
     """One request to a model, main or side. Tokens are counted in tokens, money in US dollars."""
 

@@ -115,28 +115,23 @@ class Bench:
         self._clock.after(0, rank(TOOL, index), self._end, running)
 
     def _run_ms(self, model: ToolModel, ref: CallRef) -> int:
-        step = self._plan_of(ref.task_id).by_id[ref.step]
-        name: tuple[str | int, ...] = (ref.task_id, ref.step, ref.version)
-        if self._resample:
-            key = (ref.task_id, ref.step, ref.version)
-            count = self._attempt_counts[key] = self._attempt_counts.get(key, -1) + 1
-            name = (*name, count)
-        return round((step.run_ms or model.run_ms).quantile(self._draws.uniform("tool", *name)))
+        task_id, step, version, _attempt = ref
+        law = self._plan_of(task_id).by_id[step].run_ms or model.run_ms
+        if not self._resample:
+            return round(law.quantile(self._draws.uniform("tool", task_id, step, version)))
+        key = (task_id, step, version)
+        count = self._attempt_counts[key] = self._attempt_counts.get(key, -1) + 1
+        return round(law.quantile(self._draws.uniform("tool", *key, count)))
 
     def _begin(
         self, call_id: str, model: ToolModel, ref: CallRef, index: int, run_ms: int, *, effect: bool = True
     ) -> Running:
-        run = ToolRun(
-            call_id=call_id,
-            tool=model.spec.name,
-            task_id=ref.task_id,
-            step=ref.step,
-            version=ref.version,
-            started_ms=self._clock.now_ms,
-            invented=call_id in self._invented,
-        )
+        tool = model.spec.name
+        task_id, step, version, _attempt = ref
+        run = ToolRun(call_id, tool, task_id, step, version, self._clock.now_ms)
+        run.invented = call_id in self._invented
         self.runs.append(run)
-        running = Running(run, model, index, run_ms, ref, _done(model.spec.name))
+        running = Running(run, model, index, run_ms, ref, _done(tool))
         fails = model.failure > 0 and (
             self._draws.uniform("fails", ref.task_id, ref.step, ref.version, ref.attempt) < model.failure
         )
@@ -185,7 +180,7 @@ class Bench:
             self._stop(running, RunOutcome.TIMED_OUT)
         else:
             self._stop(running, RunOutcome.FINISHED if running.result.ok else RunOutcome.FAILED)
-        self._tell(ToolEnded(call_id=running.run.call_id, result=running.result))
+        self._tell(ToolEnded(running.run.call_id, running.result))
 
     def _stop(self, running: Running, outcome: RunOutcome) -> None:
         running.gone = True

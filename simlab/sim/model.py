@@ -117,7 +117,8 @@ class MockedModel:
         speech = self._speak(self.reading, self._tools)
         attempt = self._attempt(speech)
         tokens = self._tokens(speech, attempt)
-        record = ModelCall(generation=generation, side=False, started_ms=now_ms, planned_tokens=tokens)
+        record = ModelCall(generation, False, now_ms)
+        record.planned_tokens = tokens
         if self._spec.event_tokens or self._spec.system_tokens:
             self._measure(messages, length, record, now_ms)
         return self._time(speech, record, tokens, attempt)
@@ -236,19 +237,14 @@ class MockedModel:
     def message(self, planned: Planned, message_id: str, call_ids: Sequence[str]) -> AssistantMessage:
         """Write the message that a call ends with."""
         speech = planned.speech
-        calls = tuple(
-            [
-                Call(
-                    id=call_id,
-                    tool=self.reading.tasks[ref.task_id].steps[ref.step].step.tool,
-                    arguments=write_arguments(ref),
-                )
-                for call_id, ref in zip(call_ids, speech.calls, strict=True)
-            ]
-        )
+        tasks = self.reading.tasks
+        calls = [
+            Call(call_id, tasks[ref.task_id].steps[ref.step].step.tool, write_arguments(ref))
+            for call_id, ref in zip(call_ids, speech.calls, strict=True)
+        ]
         says = [f"answer:{each}" for each in speech.answers]
         says += [f"final:{each}" for each in speech.finals]
-        return AssistantMessage(id=message_id, tokens=planned.tokens, calls=calls, says=tuple(says))
+        return AssistantMessage(message_id, "", planned.tokens, "", tuple(calls), tuple(says))
 
     def bill(self, record: ModelCall) -> None:
         """Price a call: new input, cached input, output."""

@@ -55,7 +55,7 @@ class ModelRoom:
         self._draws = draws
         self._tell = tell
         self.finished = finished
-        self._slots = Slots(clock.env, capacity)
+        self._slots = Slots(clock.env, capacity) if capacity is not None else None
         self._acknowledge = acknowledge
         self._thinking_share = thinking_share
         self._main: _Call | None = None
@@ -77,7 +77,13 @@ class ModelRoom:
         if planned.speech.missing:
             self._books.decision_points(planned.speech.missing, command.generation)
         call = self._main = _Call(planned)
-        call.ticket = self._slots.acquire(lambda: self._run(call))
+        self._take_place(call)
+
+    def _take_place(self, call: _Call) -> None:
+        if self._slots is None:
+            self._run(call)
+        else:
+            call.ticket = self._slots.acquire(lambda: self._run(call))
 
     def _run(self, call: _Call) -> None:
         call.since_ms = self._clock.now_ms
@@ -108,7 +114,7 @@ class ModelRoom:
         if planned.speech.faults is not None:
             self._books.went_wrong(planned.speech, call_ids)
         record = planned.record
-        self._tell(i.ModelFinished(generation=record.generation, message=message, output_tokens=record.output_tokens))
+        self._tell(i.ModelFinished(record.generation, message, record.output_tokens))
 
     def _message_id(self) -> str:
         self._message_count += 1
@@ -126,7 +132,7 @@ class ModelRoom:
     def _leave(self, call: _Call, *, kept: bool) -> None:
         """A call is over: free its place, count its tokens, price it."""
         call.gone = True
-        if call.ticket is not None:
+        if call.ticket is not None and self._slots is not None:
             self._slots.release(call.ticket)
         record = call.planned.record
         now_ms = record.ended_ms = self._clock.now_ms
@@ -160,7 +166,7 @@ class ModelRoom:
         planned = self.model.begin_side(command.messages, command.event.id, self._clock.now_ms)
         self._books.record.model_calls.append(planned.record)
         call = self._sides[command.session_id] = _Call(planned, side=command)
-        call.ticket = self._slots.acquire(lambda: self._run(call))
+        self._take_place(call)
 
     def _acknowledged(self, command: c.StartSide) -> None:
         self._books.acknowledged(command.event.id)
