@@ -137,12 +137,12 @@ class MockedModel:
     def _tokens(self, speech: Speech, attempt: tuple[str | int, ...]) -> int:
         if not speech.work:
             return self._spec.idle_tokens
-        total = 0
+        total, uniform = 0, self._draws.uniform
         for work in speech.work:
             law = self._law(work)
             if law is not None:
-                name = (*work, attempt[-1]) if self._resample else work
-                total += max(1, round(law.quantile(self._draws.uniform("tokens", *name))))
+                u = uniform("tokens", *work, attempt[-1]) if self._resample else uniform("tokens", *work)
+                total += max(1, round(law.quantile(u)))
         return total
 
     def _law(self, work: Work) -> Law | None:
@@ -152,7 +152,7 @@ class MockedModel:
             return None if self.reading.pending[work[1]].kind is IntentKind.NOTICE else spec.answer_tokens
         task = self.reading.tasks[work[1]]
         if work[0] == "call":
-            return task.plan_step(work[2]).output_tokens or spec.step_tokens
+            return task.steps[work[2]].step.output_tokens or spec.step_tokens
         return task.plan.final_tokens or spec.final_tokens or spec.answer_tokens
 
     def _measure(self, messages: Sequence[Message], length: int, record: ModelCall, now_ms: int) -> None:
