@@ -111,7 +111,7 @@ class Bench:
             return
         running = self._begin(call.id, model, ref, index, 0, effect=False)
         self.running[call.id] = running
-        running.result = ToolResult(content=self._act_on_job(model, ref, index))
+        running.result = ToolResult(content=self._act_on_job(model, ref, index, running.run))
         self._clock.after(0, rank(TOOL, index), self._end, running)
 
     def _run_ms(self, model: ToolModel, ref: CallRef) -> int:
@@ -234,9 +234,9 @@ class Bench:
 
     # --- jobs ---------------------------------------------------------------------------------------------------
 
-    def _act_on_job(self, model: ToolModel, ref: CallRef, index: int) -> str:
+    def _act_on_job(self, model: ToolModel, ref: CallRef, index: int, call: ToolRun) -> str:
         if model.acts is Acts.START:
-            return self._start_job(model, ref, index)
+            return self._start_job(model, ref, index, call)
         step = self._plan_of(ref.task_id).by_id[ref.step]
         job = self.jobs.get(self._latest_job.get((ref.task_id, step.job or ""), ""))
         if job is None:
@@ -248,12 +248,13 @@ class Bench:
             return f"{model.spec.name}: cancelled, id {job.run.call_id}, progress={share:.6f}"
         return f"{model.spec.name}: progress={share:.6f}"
 
-    def _start_job(self, model: ToolModel, ref: CallRef, index: int) -> str:
+    def _start_job(self, model: ToolModel, ref: CallRef, index: int, call: ToolRun) -> str:
         key = (ref.task_id, ref.step)
         count = self._job_counts[key] = self._job_counts.get(key, 0) + 1
         job_id = self._latest_job[key] = job_event_id(ref.task_id, ref.step, count)
         job = self._begin(job_id, model, ref, index, self._run_ms(model, ref))
         job.job = True
+        job.run.invented = call.invented
         self.jobs[job_id] = job
         self._clock.after(job.planned_ms, rank(EVENT, index), self._finish_job, job)
         return f"{model.spec.name}: started, id {job_id}"
