@@ -6,7 +6,7 @@ from functools import cache
 
 from simlab.core.inputs import Input, ToolCancelled, ToolEnded, ToolPrepared
 from simlab.core.messages import Call, PlaceholderState, ToolResult
-from simlab.core.record import Effect, RunOutcome, ToolRun
+from simlab.core.record import Effect, RunOutcome, ToolRun, root_id
 from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, Happening, rank
 from simlab.sim.reading import CallRef, job_event_id, read_arguments
 from simlab.sim.spec import Acts, CancelPoints, Plan, ToolModel
@@ -157,7 +157,7 @@ class Bench:
         run = running.run
         run.committed_ms = self._clock.now_ms
         repeated = any(
-            each.task_id == run.task_id
+            root_id(each.task_id) == root_id(run.task_id)
             and each.step == run.step
             and each.version == run.version
             and each.invented is run.invented
