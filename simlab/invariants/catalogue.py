@@ -146,7 +146,7 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(number="I12", check=time_never_runs_backwards),
     Entry(number="I13", check=every_request_is_finished_voided_or_censored, kind=Kind.LIVENESS, reports=_STRANDED[:1]),
     Entry(number="I13", check=nothing_starves_while_the_agent_is_idle, kind=Kind.LIVENESS, reports=_STRANDED),
-    Entry(number="I13", check=the_agent_comes_to_rest, kind=Kind.LIVENESS, reports=("pipecat#5779",)),
+    Entry(number="I13", check=the_agent_comes_to_rest, reports=("pipecat#5779",)),
     Entry(number="I15", check=no_tool_starts_before_an_interrupt_was_read),
     Entry(number="rule 1", check=every_complete_message_is_recorded),
     Entry(number="rule 4", check=partial_output_is_never_recorded),

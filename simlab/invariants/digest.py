@@ -93,7 +93,7 @@ class ModelFacts:
     """One main model call. ``output_tokens`` are those with which it ended, ``message_id`` what it ended with.
 
     ``kept``: it was not stopped, or what it had said by then may be kept. ``without_news`` counts the calls up to this
-    one since something other than the model's words was written.
+    one since something other than an assistant message was written.
     """
 
     generation: int

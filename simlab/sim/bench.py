@@ -103,7 +103,7 @@ class Bench:
         """Run a tool. How long it takes was decided by the work, not by this attempt."""
         model = self._tools[call.tool]
         ref = read_arguments(call.arguments)
-        if model.acts is Acts.RUN:
+        if model.acts is Acts.RUN or model.acts is Acts.CHECK:
             run_ms = self._run_ms(model, ref)
             running = self._begin(call.id, model, ref, index, run_ms)
             self.running[call.id] = running
@@ -182,6 +182,8 @@ class Bench:
         running.gone = True
         del self.running[running.run.call_id]
         timeout_ms = running.model.timeout_ms
+        if running.run.invented and running.model.acts is Acts.CHECK:
+            running.result = ToolResult(content=f"{running.run.tool}: refused", ok=False)
         if timeout_ms is not None and running.planned_ms > timeout_ms:
             running.result = ToolResult(content=f"{running.run.tool}: timed out", ok=False)
             self._stop(running, RunOutcome.TIMED_OUT)

@@ -140,7 +140,7 @@ class Driver:
             ended_ms = spec.horizon_ms
         self.record.ended_ms = self.trace.ended_ms = ended_ms
         self.record.router_cost_usd = self.desk.cost_usd
-        self.room.close()
+        self.room.close(ended_ms)
         self.books.close()
         return self.record
 

@@ -145,7 +145,7 @@ class TaskState:
 
     def plan_step(self, step: str) -> Step:
         """Return a step of its plan."""
-        return self.steps[step].step
+        return self.plan.by_id[step]
 
 
 class CallRef(NamedTuple):
@@ -195,6 +195,7 @@ class Reading:
         "seen",
         "started",
         "tasks",
+        "withdrawn",
     )
 
     def __init__(
@@ -219,6 +220,7 @@ class Reading:
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
         self.started: dict[str, CallRef] = {}
+        self.withdrawn: list[CallRef] = []
         self.corrected: set[tuple[str | None, str | None]] = set()
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
@@ -301,6 +303,10 @@ class Reading:
             self.active.sort(key=lambda each: each.order)
 
     def _correct(self, task: TaskState, step: str | None) -> None:
+        for remedy in task.plan.remedies:
+            job = remedy.job or ""
+            if step in (None, job) and task.steps[job].status is StepStatus.DONE and job not in task.jobs:
+                self.withdrawn.append(CallRef(task.id, remedy.id, "", 0))
         if step is None:
             task.voided = True
             self.active = [each for each in self.active if each is not task]
@@ -335,6 +341,8 @@ class Reading:
         for call in message.calls:
             ref = read_arguments(call.arguments)
             self.calls[call.id] = ref
+            if ref in self.withdrawn:
+                self.withdrawn.remove(ref)
             state = self._state(ref)
             if state is not None:
                 self.tasks[ref.task_id].become(state, StepStatus.OPEN)
@@ -379,6 +387,8 @@ class Reading:
         ref = self.calls.get(call_id)
         state = self._state(ref) if ref is not None else None
         if ref is None or state is None or state.call_id != call_id:
+            if ref is not None:
+                self._remedy_lost(ref, known)
             return
         state.placeholder = call_id
         task = self.tasks[ref.task_id]
@@ -395,3 +405,9 @@ class Reading:
                 task.become(state, StepStatus.TODO if harmless else StepStatus.BLIND)
             case _:
                 assert_never(known)
+
+    def _remedy_lost(self, ref: CallRef, known: PlaceholderState) -> None:
+        """A call that was to cancel a job did not start: it is still to be made."""
+        task = self.tasks.get(ref.task_id)
+        if known is PlaceholderState.NOT_STARTED and task is not None and ref.step not in task.steps:
+            self.withdrawn.append(ref)

@@ -23,7 +23,10 @@ from tests.strategies.products.kit import event, request, run, tool, urgent, wor
 
 EFFECTS = "every_effect_happens_once_per_intent"
 STARVES = "nothing_starves_while_the_agent_is_idle"
+STRANDED_THEN_ASKED_AGAIN = frozenset({EFFECTS})  # the repetition runs first, the stranded request runs after all
 KNOWN: Mapping[str, frozenset[str]] = {
+    "docker-steer-no-entry": STRANDED_THEN_ASKED_AGAIN,
+    "book-queue-no-flush": STRANDED_THEN_ASKED_AGAIN,
     "langgraph-rollback": frozenset({EFFECTS}),
     "langgraph-rollback-concat": frozenset({EFFECTS}),
     "openclaw-collect": frozenset({STARVES}),
