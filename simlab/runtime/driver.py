@@ -231,6 +231,10 @@ class AgentRuntime:
     def _verdict(self, event: Event, verdict: Verdict) -> None:
         self._put(rank(VERDICT, next(self._numbers)), i.Routed(event_id=event.id, verdict=verdict))
 
+    def _refuse(self, command: c.Refuse) -> None:
+        if self._parts.refused is not None:
+            self._parts.refused(command.event_id, command.reason)
+
     def _start_side(self, command: c.StartSide) -> None:
         self._start(self._aside(command))
 
@@ -292,7 +296,7 @@ _CARRY_OUT: Mapping[type[c.Command], Callable[[AgentRuntime, Any], None]] = {
     c.Replace: AgentRuntime._nothing,
     c.Insert: AgentRuntime._nothing,
     c.Rewind: AgentRuntime._nothing,
-    c.Refuse: AgentRuntime._nothing,
+    c.Refuse: AgentRuntime._refuse,
     c.Drop: AgentRuntime._nothing,
     c.Sleep: AgentRuntime._nothing,
 }

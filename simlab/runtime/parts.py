@@ -75,7 +75,10 @@ def by_type(event: Event) -> Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """Everything that a runtime needs besides its strategy."""
+    """Everything that a runtime needs besides its strategy.
+
+    ``refused`` hears of an event (by id, with the reason) that the strategy does not accept.
+    """
 
     model: Model
     tools: Sequence[Tool] = ()
@@ -83,3 +86,4 @@ class Parts:
     side: SideModel | None = None
     holding_reply: HoldingReply | None = None
     undo: Callable[[str], Awaitable[None]] | None = None
+    refused: Callable[[str, str], None] | None = None
