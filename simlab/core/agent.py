@@ -478,7 +478,8 @@ class Agent:
         take = self.ask.take(SafePoint.BEFORE_CALL)
         self._consume(take)
         if take.call is False:
-            self._end_turn()
+            self._sleep(Phase.IDLE)
+            self._stir()
             return
         for call_id, closing in self.ask.closings(self._dangling(), Moment.NEXT_CALL).items():
             self._patch(state.calls[call_id], closing)

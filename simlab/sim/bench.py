@@ -6,7 +6,7 @@ from functools import cache
 
 from simlab.core.inputs import Input, ToolCancelled, ToolEnded, ToolPrepared
 from simlab.core.messages import Call, PlaceholderState, ToolResult
-from simlab.core.record import Effect, RunOutcome, ToolRun
+from simlab.core.record import Effect, RunOutcome, ToolRun, root_id
 from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, Happening, rank
 from simlab.sim.reading import CallRef, job_event_id, read_arguments
 from simlab.sim.spec import Acts, CancelPoints, Plan, ToolModel
@@ -103,7 +103,7 @@ class Bench:
         """Run a tool. How long it takes was decided by the work, not by this attempt."""
         model = self._tools[call.tool]
         ref = read_arguments(call.arguments)
-        if model.acts is Acts.RUN:
+        if model.acts is Acts.RUN or model.acts is Acts.CHECK:
             run_ms = self._run_ms(model, ref)
             running = self._begin(call.id, model, ref, index, run_ms)
             self.running[call.id] = running
@@ -157,7 +157,7 @@ class Bench:
         run = running.run
         run.committed_ms = self._clock.now_ms
         repeated = any(
-            each.task_id == run.task_id
+            root_id(each.task_id) == root_id(run.task_id)
             and each.step == run.step
             and each.version == run.version
             and each.invented is run.invented
@@ -182,6 +182,8 @@ class Bench:
         running.gone = True
         del self.running[running.run.call_id]
         timeout_ms = running.model.timeout_ms
+        if running.run.invented and running.model.acts is Acts.CHECK:
+            running.result = ToolResult(content=f"{running.run.tool}: refused", ok=False)
         if timeout_ms is not None and running.planned_ms > timeout_ms:
             running.result = ToolResult(content=f"{running.run.tool}: timed out", ok=False)
             self._stop(running, RunOutcome.TIMED_OUT)

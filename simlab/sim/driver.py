@@ -30,6 +30,7 @@ from simlab.sim.streams import Draws
 from simlab.sim.workload import Reference, Workload
 
 INSTANT_LIMIT = 20_000  # inputs in one millisecond: more means that the strategy never lets the instant end
+CALLS_LIMIT = 10_000  # main model calls since the last arrival: more means that the strategy never comes to rest
 _SETTLED = i.Settled()
 
 
@@ -103,6 +104,7 @@ class Driver:
         self._windows = 0
         self._instant_ms = -1
         self._instant_inputs = 0
+        self._calls_since = 0
 
     # --- the exchange -----------------------------------------------------------------------------------------------
 
@@ -154,6 +156,7 @@ class Driver:
     # --- arrivals and routing ---------------------------------------------------------------------------------------
 
     def _arrive(self, event: Event, intent: Intent, cause: str | None) -> None:
+        self._calls_since = 0
         self.books.arrived(event, intent, cause)
         self.feed(i.EventArrived(event=event))
 
@@ -189,6 +192,12 @@ class Driver:
     # --- models, tools, time ----------------------------------------------------------------------------------------
 
     def _call_model(self, command: c.CallModel) -> None:
+        self._calls_since += 1
+        if self._calls_since > CALLS_LIMIT:
+            raise StrategyError(
+                f"strategy {self.trace.strategy!r}: {CALLS_LIMIT} model calls since the last event arrived, at "
+                f"{self.clock.now_ms} ms: it never comes to rest"
+            )
         self.room.begin(command, anything_open=bool(self.agent.state.open))
 
     def _cancel_model(self, command: c.CancelModel) -> None:

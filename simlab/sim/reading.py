@@ -71,7 +71,7 @@ class TaskState:
     """One task that the trajectory asks for. ``version`` is the last amendment of its answer.
 
     ``ready`` are the steps whose needs were met when last looked at; ``has_gaps``: some result is, or was, only a
-    placeholder.
+    placeholder; ``aside`` are the steps taken for void in the last message, and whether their job was expected.
     """
 
     id: str
@@ -84,6 +84,7 @@ class TaskState:
     final_waits: int = 0
     jobs: set[str] = field(default_factory=set)
     has_gaps: bool = False
+    aside: list[tuple[StepState, bool]] = field(default_factory=list)
     voided: bool = False
     final: bool = False
     version: str = ""
@@ -139,13 +140,27 @@ class TaskState:
             if name in each.job_needs and each not in state.feeds and each.waits == 0 and not each.over:
                 self.ready += [each] if self.jobs.issuperset(each.job_needs) else []
 
+    def set_aside(self, state: StepState) -> None:
+        """Take a step for void in the message at hand: that follows from what is known now, and may not hold later."""
+        self.aside.append((state, state.step.id not in self.jobs))
+        self.become(state, StepStatus.VOID)
+
+    def look_again(self) -> None:
+        """Forget what was set aside for a message: it may never have been recorded, and more is known by now."""
+        for state, expected_job in self.aside:
+            state.status, state.over = StepStatus.TODO, False
+            if expected_job:
+                self.jobs.discard(state.step.id)
+        self.aside.clear()
+        self.recount()
+
     def final_is_ready(self) -> bool:
         """Whether everything that the final answer needs is known."""
         return self.final_waits == 0 and self.jobs.issuperset(self.plan.final_links[1])
 
     def plan_step(self, step: str) -> Step:
         """Return a step of its plan."""
-        return self.steps[step].step
+        return self.plan.by_id[step]
 
 
 class CallRef(NamedTuple):
@@ -195,6 +210,7 @@ class Reading:
         "seen",
         "started",
         "tasks",
+        "withdrawn",
     )
 
     def __init__(
@@ -219,12 +235,16 @@ class Reading:
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
         self.started: dict[str, CallRef] = {}
+        self.withdrawn: list[CallRef] = []
         self.corrected: set[tuple[str | None, str | None]] = set()
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
         if epoch != self.epoch or length < self.at:
             self._forget(epoch)
+        for task in self.tasks.values():
+            if task.aside:
+                task.look_again()
         for index in range(self.at, length):
             self._read(messages[index])
         self.at = length
@@ -301,6 +321,10 @@ class Reading:
             self.active.sort(key=lambda each: each.order)
 
     def _correct(self, task: TaskState, step: str | None) -> None:
+        for remedy in task.plan.remedies:
+            job = remedy.job or ""
+            if step in (None, job) and task.steps[job].status is StepStatus.DONE and job not in task.jobs:
+                self.withdrawn.append(CallRef(task.id, remedy.id, "", 0))
         if step is None:
             task.voided = True
             self.active = [each for each in self.active if each is not task]
@@ -335,6 +359,8 @@ class Reading:
         for call in message.calls:
             ref = read_arguments(call.arguments)
             self.calls[call.id] = ref
+            if ref in self.withdrawn:
+                self.withdrawn.remove(ref)
             state = self._state(ref)
             if state is not None:
                 self.tasks[ref.task_id].become(state, StepStatus.OPEN)
@@ -379,6 +405,8 @@ class Reading:
         ref = self.calls.get(call_id)
         state = self._state(ref) if ref is not None else None
         if ref is None or state is None or state.call_id != call_id:
+            if ref is not None:
+                self._remedy_lost(ref, known)
             return
         state.placeholder = call_id
         task = self.tasks[ref.task_id]
@@ -395,3 +423,9 @@ class Reading:
                 task.become(state, StepStatus.TODO if harmless else StepStatus.BLIND)
             case _:
                 assert_never(known)
+
+    def _remedy_lost(self, ref: CallRef, known: PlaceholderState) -> None:
+        """A call that was to cancel a job did not start: it is still to be made."""
+        task = self.tasks.get(ref.task_id)
+        if known is PlaceholderState.NOT_STARTED and task is not None and ref.step not in task.steps:
+            self.withdrawn.append(ref)
