@@ -202,6 +202,7 @@ class Reading:
         "_tools",
         "_urgent",
         "active",
+        "asked",
         "at",
         "calls",
         "corrected",
@@ -234,6 +235,7 @@ class Reading:
         self.pending: dict[str, Intent] = {}
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
+        self.asked: set[str] = set()
         self.started: dict[str, CallRef] = {}
         self.withdrawn: list[CallRef] = []
         self.corrected: set[tuple[str | None, str | None]] = set()
@@ -273,9 +275,11 @@ class Reading:
     def _event(self, event_id: str, urgent: bool) -> None:
         self.seen.add(event_id)
         intent = self._intents[event_id]
-        if intent.repeats is not None and intent.repeats in self.seen:
+        root = intent.repeats or event_id
+        if root in self.asked:  # by itself, or by a repeat that was read before it
             self.pending[event_id] = _ASKED_AGAIN
             return
+        self.asked.add(root)
         self._understand(event_id, urgent, intent)
 
     def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
