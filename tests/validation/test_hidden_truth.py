@@ -13,7 +13,16 @@ from typing import get_args
 import pytest
 
 from simlab.core.canon import line
-from simlab.core.inputs import Input, ModelFinished, ModelStopped, Routed, SideEnded, ToolCancelled, ToolEnded
+from simlab.core.inputs import (
+    Input,
+    ModelFinished,
+    ModelStopped,
+    Routed,
+    SideEnded,
+    StreamItem,
+    ToolCancelled,
+    ToolEnded,
+)
 from simlab.core.record import IntentKind, RunRecord
 from simlab.core.trace import Record
 from simlab.routers import ROUTERS
@@ -24,6 +33,7 @@ from simlab.testing.worlds import random_world
 from tests.validation.building import constant
 
 INPUTS = get_args(Input)
+MODEL_INPUTS = (ModelFinished, ModelStopped, SideEnded, StreamItem)
 SEEDS = range(25)
 PLAIN = ("queue", "queue-turn", "cancel", "cancel-background", "parallel", "routed")
 """Strategies that let every event be read, so that the altered fact must come out in some of the worlds."""
@@ -106,7 +116,9 @@ def test_a_true_intent_shows_when_a_model_has_read_the_event(strategy: str) -> N
         shown += 1
         told = [each for each in difference if each is not None]
         assert all(isinstance(each[1], INPUTS) for each in told), difference
-        assert any(isinstance(each[1], ModelFinished | ModelStopped | SideEnded) for each in told), difference
+        assert any(isinstance(each[1], ModelFinished | ModelStopped | SideEnded | StreamItem) for each in told), (
+            difference
+        )
         last = max((name for name in one.events if name.startswith("E")), key=lambda name: int(name[1:]))
         assert min(each[0] for each in told) >= one.events[last].arrived_ms
     assert shown > 1 or strategy not in PLAIN
