@@ -258,9 +258,6 @@ class Reading:
         if intent.repeats is not None and intent.repeats in self.seen:
             self.pending[event_id] = _ASKED_AGAIN
             return
-        self._understand(event_id, urgent, intent)
-
-    def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
         task = self.tasks.get(intent.task) if intent.task is not None else None
         match intent.kind:
             case IntentKind.REQUEST:
@@ -341,7 +338,7 @@ class Reading:
         for call in message.calls:
             ref = read_arguments(call.arguments)
             self.calls[call.id] = ref
-            if ref in self.withdrawn:
+            if self.withdrawn and ref in self.withdrawn:
                 self.withdrawn.remove(ref)
             state = self._state(ref)
             if state is not None:
