@@ -215,7 +215,6 @@ class Reading:
         "_tools",
         "_urgent",
         "active",
-        "asked",
         "at",
         "calls",
         "corrected",
@@ -386,7 +385,7 @@ class Reading:
                 self.pending.pop(name, None)
         for call in message.calls:
             ref = self.calls[call.id] = read_arguments(call.arguments)
-            if ref in self.withdrawn:
+            if self.withdrawn and ref in self.withdrawn:
                 self.withdrawn.remove(ref)
             state = self._state(ref)
             if state is not None:
