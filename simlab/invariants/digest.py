@@ -299,8 +299,13 @@ class Digest:
         index = len(self.trajectory)
         if item.index != index:
             self.slips.append(Slip(SlipKind.PLACE, at_ms, message_index=item.index))
-        self._write(Written(at_ms, index, item.message, place))
-        self.trajectory.append(item.message)
+        message = item.message
+        written = Written(at_ms, index, message, place)
+        if self.open:
+            written.open_before = tuple(self.open)
+        self.written.append(written)
+        _WRITES[type(message)](self, message, written)
+        self.trajectory.append(message)
 
     def _replace(self, at_ms: int, item: c.Replace, place: int) -> None:
         self.changes.append((at_ms, item))
@@ -355,12 +360,6 @@ class Digest:
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
-    def _write(self, written: Written) -> None:
-        if self.open:
-            written.open_before = tuple(self.open)
-        self.written.append(written)
-        _WRITES[type(written.message)](self, written.message, written)
-
     def _write_closing(self, message: ResultMessage | PlaceholderMessage, written: Written) -> None:
         self._close(message.call_id, written)
 
@@ -387,10 +386,11 @@ class Digest:
             facts.consumed.append((written.at_ms, written.place, False))
 
     def _issue(self, call_id: str, tool: str, written: Written) -> None:
-        if call_id in self.calls:
-            self.calls[call_id].times_issued += 1
-        else:
+        call = self.calls.get(call_id)
+        if call is None:
             self.calls[call_id] = CallFacts(call_id, tool, written.index, written.at_ms)
+        else:
+            call.times_issued += 1
         self.open[call_id] = None
 
     def _close(self, call_id: str, written: Written) -> None:
