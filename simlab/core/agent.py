@@ -290,19 +290,20 @@ class Agent:
 
     def _tool_ended(self, item: i.ToolEnded) -> None:
         state = self.state
-        call = self._call(item.call_id)
+        call_id, result = item.call_id, item.result
+        call = self._call(call_id)
         if call is None:
             return
         if not call.runs:
-            raise ProtocolError(f"call {item.call_id!r} does not run")
+            raise ProtocolError(f"call {call_id!r} does not run")
         behind = call.status is CallStatus.BACKGROUND
         call.status = CallStatus.ENDED
-        call.result = item.result
-        del state.open[call.call.id]
+        call.result = result
+        del state.open[call_id]
         if behind:
-            self._late(call, item.result)
+            self._late(call, result)
         else:
-            state.append(ResultMessage(call.call.id, item.result))
+            state.append(ResultMessage(call_id, result))
             call.closed = True
             call.closing = None  # a stop under way has nothing left to close here
         self._answered(call, behind)
@@ -441,7 +442,8 @@ class Agent:
             stop_for_take(state, self.ask, take)
             self._finish_if_answered()
             return
-        self._consume(take)
+        if take is not NOTHING:
+            self._consume(take)
         if point is SafePoint.MESSAGE_CLOSED or self.ask.sequential:
             self._launch()
 
@@ -477,7 +479,8 @@ class Agent:
     def _before_call(self) -> None:
         state = self.state
         take = self.ask.take(SafePoint.BEFORE_CALL)
-        self._consume(take)
+        if take is not NOTHING:
+            self._consume(take)
         if take.call is False:
             self._sleep(Phase.IDLE)
             self._stir()

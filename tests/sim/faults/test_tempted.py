@@ -95,13 +95,14 @@ def test_a_mind_that_reads_all_anew_comes_to_the_same_mistakes() -> None:
             draws=Draws(4, number),
             reference={},
         )
+        room, agent = driver.room, driver.agent  # a driver lets go of its parts when the run is over
         record = driver.run()
-        mind = driver.room.model.reading
+        mind = room.model.reading
         assert isinstance(mind, Tempted)
         tools = {tool.spec.name: tool for tool in spec.tools}
         speak(mind, tools)
         before, met = _standing(mind), len(record.exposures)
-        mind.read(list(driver.agent.state.trajectory), mind.at, mind.epoch + 1)
+        mind.read(list(agent.state.trajectory), mind.at, mind.epoch + 1)
         speak(mind, tools)
         assert _standing(mind) == before, f"world {number}, {strategy}"
         assert len(record.exposures) == met
