@@ -276,13 +276,13 @@ class Digest:
         if self.model_calls and self.model_calls[-1].ended_ms is None:
             self.overlaps.append(facts)
         self.model_calls.append(facts)
-        if self.idle_since_ms is not None:
-            self.idles.append((self.idle_since_ms, at_ms))
-            self.idle_since_ms = None
         if item.turn != self._turn and not self._asleep:
             self.slips.append(Slip(SlipKind.TURN, at_ms))
         if item.length != len(self.trajectory):
             self.slips.append(Slip(SlipKind.PREFIX, at_ms, message_index=item.length))
+        if self.idle_since_ms is not None:
+            self.idles.append((self.idle_since_ms, at_ms))
+            self.idle_since_ms = None
         self._turn = item.turn
         self._asleep = self._interrupted = self.idle_at_end = self.waits_for_user = False
 

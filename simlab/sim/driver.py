@@ -19,7 +19,7 @@ from simlab.core.record import IntentKind, RunRecord
 from simlab.core.trace import Trace
 from simlab.sim.bench import Bench
 from simlab.sim.books import Books
-from simlab.sim.clock import WINDOW, Clock, Happening, rank
+from simlab.sim.clock import WINDOW, Clock, rank
 from simlab.sim.faults.luck import Luck
 from simlab.sim.model import MockedModel
 from simlab.sim.plans import Planner
@@ -43,7 +43,6 @@ class Driver:
         self.spec = spec
         self.reference = reference
         self.clock = clock = Clock()
-        self._env = clock.env
         tools = {tool.spec.name: tool for tool in spec.tools}
         self.agent = Agent(strategy, [tool.spec for tool in spec.tools])
         self.trace = Trace(strategy=strategy.name, departures=strategy.traits.departures)
@@ -110,7 +109,7 @@ class Driver:
 
     def feed(self, item: i.Input) -> None:
         """Hand an input to the agent and carry out what it asks for."""
-        now_ms: int = self._env._now  # type: ignore[assignment]
+        now_ms = self.clock.now_ms
         if now_ms == self._instant_ms:
             self._guard_instant(now_ms)
         else:
@@ -222,8 +221,8 @@ class Driver:
         self._windows += 1
         self.clock.after(command.delay_ms, rank(WINDOW, self._windows), self._timer_fires, command.timer_id)
 
-    def _timer_fires(self, happening: Happening) -> None:
-        self.feed(i.TimerFired(timer_id=happening.item))
+    def _timer_fires(self, timer_id: str) -> None:
+        self.feed(i.TimerFired(timer_id=timer_id))
 
     def _settle(self, _command: c.Settle) -> None:
         self.clock.at_end_of_instant(self._settled)

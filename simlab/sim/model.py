@@ -131,7 +131,8 @@ class MockedModel:
         speech = self._speak(self.reading, self._tools)
         attempt = self._attempt(speech)
         tokens = self._tokens(speech, attempt)
-        record = ModelCall(generation=generation, side=False, started_ms=now_ms, planned_tokens=tokens)
+        record = ModelCall(generation, False, now_ms)
+        record.planned_tokens = tokens
         if self._spec.event_tokens or self._spec.system_tokens:
             self._measure(messages, length, record, now_ms)
         return self._time(speech, record, tokens, attempt)
@@ -150,12 +151,12 @@ class MockedModel:
     def _tokens(self, speech: Speech, attempt: tuple[str | int, ...]) -> int:
         if not speech.work:
             return self._spec.idle_tokens
-        total = 0
+        total, uniform = 0, self._draws.uniform
         for work in speech.work:
             law = self._law(work)
             if law is not None:
-                name = (*work, attempt[-1]) if self._resample else work
-                total += max(1, round(law.quantile(self._draws.uniform("tokens", *name))))
+                u = uniform("tokens", *work, attempt[-1]) if self._resample else uniform("tokens", *work)
+                total += max(1, round(law.quantile(u)))
         return total
 
     def _law(self, work: Work) -> Law | None:
@@ -165,7 +166,7 @@ class MockedModel:
             return None if self.reading.pending[work[1]].kind is IntentKind.NOTICE else spec.answer_tokens
         task = self.reading.tasks[work[1]]
         if work[0] == "call":
-            return task.plan_step(work[2]).output_tokens or spec.step_tokens
+            return task.steps[work[2]].step.output_tokens or spec.step_tokens
         return task.plan.final_tokens or spec.final_tokens or spec.answer_tokens
 
     def _measure(self, messages: Sequence[Message], length: int, record: ModelCall, now_ms: int) -> None:
@@ -252,19 +253,14 @@ class MockedModel:
     def message(self, planned: Planned, message_id: str, call_ids: Sequence[str]) -> AssistantMessage:
         """Write the message that a call ends with."""
         speech = planned.speech
-        calls = tuple(
-            [
-                Call(
-                    id=call_id,
-                    tool=self.reading.tasks[ref.task_id].plan_step(ref.step).tool,
-                    arguments=write_arguments(ref),
-                )
-                for call_id, ref in zip(call_ids, speech.calls, strict=True)
-            ]
-        )
+        tasks = self.reading.tasks
+        calls = [
+            Call(call_id, tasks[ref.task_id].plan_step(ref.step).tool, write_arguments(ref))
+            for call_id, ref in zip(call_ids, speech.calls, strict=True)
+        ]
         says = [f"answer:{each}" for each in speech.answers]
         says += [f"final:{each}" for each in speech.finals]
-        return AssistantMessage(id=message_id, tokens=planned.tokens, calls=calls, says=tuple(says))
+        return AssistantMessage(message_id, "", planned.tokens, "", tuple(calls), tuple(says))
 
     def bill(self, record: ModelCall) -> None:
         """Price a call: new input, cached input, output."""

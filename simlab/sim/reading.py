@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple, assert_never
 
 from simlab.core.messages import (
@@ -47,7 +48,8 @@ class StepState:
     """One step of one task. ``version`` names the amendment that it answers; ``placeholder`` the call that lost it.
 
     ``over``: nothing more is to be done for it. ``waits`` counts the steps that it needs and that are not over;
-    ``feeds`` are the steps that wait for this one. A ``is_plain`` step has neither guard nor job.
+    ``feeds`` are the steps that wait for this one. A ``is_plain`` step has neither guard nor job. The final answer
+    needs what ``is_for_final``.
     """
 
     step: Step
@@ -64,6 +66,7 @@ class StepState:
     feeds: "list[StepState]" = field(default_factory=list)
     job_needs: tuple[str, ...] = ()
     is_plain: bool = True
+    is_for_final: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -94,13 +97,15 @@ class TaskState:
         """Return a task with nothing done."""
         steps = {step.id: StepState(step, index) for index, step in enumerate(plan.steps)}
         task = cls(task_id, plan, urgent, order, steps)
-        for state in steps.values():
-            needed, state.job_needs = plan.links[state.step.id]
+        for step_id, state in steps.items():
+            needed, state.job_needs = plan.links[step_id]
             state.is_plain = state.step.guard is None and state.step.job is None
             state.needs = [steps[need] for need in needed]
             for need in state.needs:
                 need.feeds.append(state)
         task.final_needs = [steps[need] for need in plan.final_links[0]]
+        for state in task.final_needs:
+            state.is_for_final = True
         task.recount()
         return task
 
@@ -117,14 +122,14 @@ class TaskState:
         """Change the status of a step, and of what waits for it."""
         was_over = state.over
         state.status = status
-        state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
+        over = state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
         if status is StepStatus.VOID:
             self._expect_no_job(state)
         if was_over:
             self.recount()
-        if was_over or not state.over:
+        if was_over or not over:
             return
-        self.final_waits -= state in self.final_needs
+        self.final_waits -= state.is_for_final
         for each in state.feeds:
             each.waits -= 1
             if each.waits == 0 and not each.over and self.jobs.issuperset(each.job_needs):
@@ -174,7 +179,8 @@ class CallRef(NamedTuple):
 
 def write_arguments(ref: CallRef) -> str:
     """Write the arguments of a call. Fields are separated by unit separators, which no id contains."""
-    return "\x1f".join((ref.task_id, ref.step, ref.version, str(ref.attempt)))
+    task_id, step, version, attempt = ref
+    return f"{task_id}\x1f{step}\x1f{version}\x1f{attempt}"
 
 
 @lru_cache(maxsize=4096)
@@ -182,6 +188,13 @@ def read_arguments(arguments: str) -> CallRef:
     """Read back what ``write_arguments`` wrote."""
     task_id, step, version, attempt = arguments.split("\x1f")
     return CallRef(task_id, step, version, int(attempt))
+
+
+@lru_cache(maxsize=4096)
+def read_result(content: str) -> tuple[str, float | None]:
+    """Read what a tool's result says beside that it is done: the id of a job that it started, and a number."""
+    _, found, number = content.rpartition("progress=")
+    return content.partition(": started, id ")[2], float(number) if found else None
 
 
 def job_event_id(task_id: str, step: str, count: int) -> str:
@@ -202,12 +215,12 @@ class Reading:
         "_tools",
         "_urgent",
         "active",
-        "asked",
         "at",
         "calls",
         "corrected",
         "epoch",
         "pending",
+        "said",
         "seen",
         "started",
         "tasks",
@@ -235,7 +248,7 @@ class Reading:
         self.pending: dict[str, Intent] = {}
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
-        self.asked: set[str] = set()
+        self.said: set[str] = set()
         self.started: dict[str, CallRef] = {}
         self.withdrawn: list[CallRef] = []
         self.corrected: set[tuple[str | None, str | None]] = set()
@@ -247,11 +260,14 @@ class Reading:
         for task in self.tasks.values():
             if task.aside:
                 task.look_again()
-        for index in range(self.at, length):
-            self._read(messages[index])
+        for message in islice(messages, self.at, length):
+            self._read(message)
         self.at = length
 
     def _read(self, message: Message) -> None:
+        if type(message) is ResultMessage:  # the most frequent by far
+            self._result(message.call_id, message.result)
+            return
         match message:
             case EventMessage(events=events):
                 for event in events:
@@ -267,6 +283,7 @@ class Reading:
                     self._event(event.id, event.urgent)
                 else:
                     self.seen.add(event.id)
+                    self._was_said(event.id, self._intents[event.id])
             case _:
                 assert_never(message)
 
@@ -275,12 +292,18 @@ class Reading:
     def _event(self, event_id: str, urgent: bool) -> None:
         self.seen.add(event_id)
         intent = self._intents[event_id]
-        root = intent.repeats or event_id
-        if root in self.asked:  # by itself, or by a repeat that was read before it
+        if self._was_said(event_id, intent):
             self.pending[event_id] = _ASKED_AGAIN
             return
-        self.asked.add(root)
         self._understand(event_id, urgent, intent)
+
+    def _was_said(self, event_id: str, intent: Intent) -> bool:
+        """Note what is said; return whether it had been said before, in whichever order the repetitions are read."""
+        root = intent.repeats or event_id
+        if root in self.said:
+            return True
+        self.said.add(root)
+        return False
 
     def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
         task = self.tasks.get(intent.task) if intent.task is not None else None
@@ -361,8 +384,7 @@ class Reading:
             else:
                 self.pending.pop(name, None)
         for call in message.calls:
-            ref = read_arguments(call.arguments)
-            self.calls[call.id] = ref
+            ref = self.calls[call.id] = read_arguments(call.arguments)
             if ref in self.withdrawn:
                 self.withdrawn.remove(ref)
             state = self._state(ref)
@@ -379,9 +401,10 @@ class Reading:
 
     def _state(self, ref: CallRef) -> StepState | None:
         """Return the step that a call is for, unless the call answers an older version of it, or it is void."""
-        task = self.tasks.get(ref.task_id)
-        state = task.steps.get(ref.step) if task is not None else None
-        if state is None or state.version != ref.version or state.status is StepStatus.VOID:
+        task_id, step, version, _attempt = ref
+        task = self.tasks.get(task_id)
+        state = task.steps.get(step) if task is not None else None
+        if state is None or state.version != version or state.status is StepStatus.VOID:
             return None
         return state
 
@@ -391,16 +414,18 @@ class Reading:
         if ref is None or state is None:
             return
         task = self.tasks[ref.task_id]
-        if job_id := result.content.partition(": started, id ")[2]:
+        job_id, value = read_result(result.content)
+        if job_id:
             self._job_started(job_id, ref)
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
             task.become(state, StepStatus.TODO)
             return
         task.become(state, StepStatus.DONE)
-        _, found, number = result.content.rpartition("progress=")
-        if found:
-            state.value = float(number)
+        if value is not None:
+            state.value = value
+        if state.is_plain:
+            return
         tool = self._tools[state.step.tool]
         if tool.acts is Acts.CANCEL and state.step.job is not None:
             self._job_over(task, state.step.job)

@@ -125,9 +125,11 @@ def _issue(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> Non
     task.ready = [state for state in task.ready if not state.over]
     if len(wanted) > 1:
         wanted.sort(key=_by_index)
+    task_id = task.id
     for state in wanted:
-        part.calls.append(CallRef(task.id, state.step.id, state.version, state.failures))
-        part.work.append(("call", task.id, state.step.id, state.version))
+        step, version = state.step.id, state.version
+        part.calls.append(CallRef(task_id, step, version, state.failures))
+        part.work.append(("call", task_id, step, version))
 
 
 _by_index = attrgetter("index")
