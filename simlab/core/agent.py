@@ -83,10 +83,14 @@ class Agent:
             raise ProtocolError(f"{kind.__name__} is illegal while {state.phase}")
         if at_ms < state.now_ms:
             raise ProtocolError(f"time runs backwards: {at_ms} ms after {state.now_ms} ms")
-        state.now_ms = at_ms
+        before_ms, state.now_ms = state.now_ms, at_ms
         out: list[c.Command] = []
         state.out = out
-        _HANDLERS[kind](self, item)
+        try:
+            _HANDLERS[kind](self, item)
+        except ProtocolError:
+            state.now_ms = before_ms
+            raise
         if state.phase not in allowed:
             raise AssertionError(f"{type(item).__name__} led to {state.phase}, which the table of phases forbids")
         return out

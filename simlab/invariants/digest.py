@@ -256,7 +256,10 @@ class Digest:
         return facts
 
     def _routed(self, at_ms: int, item: i.Routed, _place: int) -> None:
-        event = self.events[item.event_id]
+        event = self.events.get(item.event_id)
+        if event is None:
+            self.slips.append(Slip(SlipKind.STRANGER, at_ms, item.event_id))
+            return
         event.routed_ms = at_ms
         event.handling = item.verdict.handling
         self.routed.append(event)
