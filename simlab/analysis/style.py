@@ -143,7 +143,8 @@ def themed(theme: Theme | str = LIGHT) -> Iterator[Theme]:
     from matplotlib import rc_context
 
     chosen = THEMES[theme] if isinstance(theme, str) else theme
-    with rc_context(rc(chosen)):
+    settings: Any = rc(chosen)
+    with rc_context(settings):
         yield chosen
 
 

@@ -48,11 +48,11 @@ def run_means(runs: "pd.DataFrame", column: str, factor: float = 1.0) -> dict[st
 def event_means(events: "pd.DataFrame", column: str, *, horizon_ms: float, factor: float = 1e-3) -> dict[str, Interval]:
     """Return the mean of a time per event for each arm, restricted to the horizon: what never came counts as that."""
     replications = int(events["replication"].max()) + 1
-    found = {}
+    found: dict[str, Interval] = {}
     for arm, mine in events.groupby("arm", sort=False):
         counted = mine[~(mine[column].isna() & ~mine["censored"])]
-        values = np.minimum(counted[column].astype(float).fillna(horizon_ms), horizon_ms) * factor
-        packed = clustered(counted["replication"].to_numpy(), values.to_numpy(dtype=float), replications)
+        values = np.minimum(counted[column].astype(float).fillna(horizon_ms).to_numpy(dtype=float), horizon_ms) * factor
+        packed = clustered(counted["replication"].to_numpy(), values, replications)
         found[str(arm)] = event_mean(packed)
     return found
 

@@ -27,6 +27,6 @@ def batch_sizes(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], 
     rows(axis, list(looks))
     axis.set_ylim(len(looks) - 0.35, -0.55)
     axis.set_xlim(0.5, max(3, int(frame["size"].max())) + 0.6)
-    axis.xaxis.get_major_locator().set_params(integer=True)
+    axis.locator_params(axis="x", integer=True)
     axis.set_xlabel(f"events in a batch; area: share of {of}; small mark: mean")
     return axis

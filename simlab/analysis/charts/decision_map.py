@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from simlab.analysis.charts.figure import lines, mixed
 from simlab.analysis.style import Look, ink, paper
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.patches import Rectangle
 
 UNDECIDED: Final = "undecided"
 
@@ -20,9 +22,9 @@ def decision_map(
     ``frame`` needs the columns ``x``, ``y`` (the levels of the two parameters, a row for each cell), ``winner`` (the
     arm with the best value) and ``decided`` (False where the paired interval of its lead covers zero).
     """
-    columns, lines = sorted(frame["x"].unique()), sorted(frame["y"].unique())
-    for row in frame.itertuples():
-        place = (columns.index(row.x), lines.index(row.y))
+    columns, levels = sorted(frame["x"].unique()), sorted(frame["y"].unique())
+    for row in lines(frame):
+        place = (columns.index(row.x), levels.index(row.y))
         colour, mark = looks[str(row.winner)]
         axis.add_patch(_square(axis, place, colour, decided=bool(row.decided)))
         if row.decided:
@@ -33,23 +35,23 @@ def decision_map(
         label = f"{UNDECIDED} (colour: the best estimate)"
         axis.fill_between([], [], facecolor=paper(axis), edgecolor=ink(axis), hatch="////", label=label)
     axis.set_xlim(-0.5, len(columns) - 0.5)
-    axis.set_ylim(-0.5, len(lines) - 0.5)
+    axis.set_ylim(-0.5, len(levels) - 0.5)
     axis.set_xticks(*_ticks(columns), rotation=0)
-    axis.set_yticks(*_ticks(lines))
+    axis.set_yticks(*_ticks(levels))
     axis.set_xlabel(x_label)
     axis.set_ylabel(y_label)
     axis.tick_params(length=0)
     return axis
 
 
-def _square(axis: "Axes", place: tuple[int, int], colour: str, *, decided: bool) -> "object":
+def _square(axis: "Axes", place: tuple[int, int], colour: str, *, decided: bool) -> "Rectangle":
     from matplotlib.patches import Rectangle
 
     return Rectangle(
         (place[0] - 0.5, place[1] - 0.5),
         1,
         1,
-        facecolor=colour if decided else (colour, 0.25),  # type: ignore[arg-type]
+        facecolor=mixed(colour, paper(axis), 1.0 if decided else 0.25),
         edgecolor=paper(axis) if decided else ink(axis),
         hatch="" if decided else "////",
         linewidth=0.8 if decided else 0.4,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from simlab.analysis.charts.figure import panels, rows
+from simlab.analysis.charts.figure import lines, panels, rows
 from simlab.analysis.compare import Row, to_frame
 from simlab.analysis.style import Look, muted, paper
 
@@ -24,7 +24,7 @@ def forest(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look]) -> "A
     and ``verdict`` (those of ``analysis.compare.to_frame``). Left of zero the strategy has less than the baseline.
     Intervals are unadjusted; verdicts are adjusted. An arrow means that the interval has no limit on that side.
     """
-    listed = list(frame.itertuples())
+    listed = list(lines(frame))
     for place, row in enumerate(listed):
         if not math.isfinite(row.difference):
             axis.annotate("no value", (0, place), va="center", fontsize=8.5, color=muted(axis))

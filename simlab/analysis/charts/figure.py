@@ -1,12 +1,13 @@
 """A figure without a screen, saved with the same bytes every time; and what charts have in common."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from simlab.analysis.style import LIGHT, Theme, ink, themed
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -60,6 +61,19 @@ def legend_above(figure: "Figure", axis: "Axes", *, columns: int = 3, title: str
             handles, labels, loc="outside upper center", ncols=min(columns, len(labels)), title=title or None
         )
         made.get_title().set_fontsize(11)
+
+
+def lines(frame: "pd.DataFrame") -> Iterator[Any]:
+    """Return the rows of a frame, each with its columns as attributes."""
+    yield from frame.itertuples(index=False)
+
+
+def mixed(colour: Any, ground: Any, share: float) -> tuple[float, ...]:
+    """Mix two colours; unlike transparency this leaves a hatch clear."""
+    from matplotlib.colors import to_rgb
+
+    pairs = zip(to_rgb(colour), to_rgb(ground), strict=True)
+    return tuple(share * one + (1 - share) * other for one, other in pairs)
 
 
 def rows(axis: "Axes", names: Sequence[str]) -> None:

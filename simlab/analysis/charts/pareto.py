@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from simlab.analysis.charts.figure import lines
 from simlab.analysis.style import Look, muted, paper
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def pareto(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], *, x_
     said of the estimates, so read it together with the intervals.
     """
     front = on_front(frame)
-    for row in frame.itertuples():
+    for row in lines(frame):
         colour, mark = looks[str(row.arm)]
         axis.plot([row.x_low, row.x_high], [row.y, row.y], color=colour, linewidth=1.2)
         axis.plot([row.x, row.x], [row.y_low, row.y_high], color=colour, linewidth=1.2)
@@ -36,7 +37,7 @@ def pareto(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], *, x_
 
 def on_front(frame: "pd.DataFrame") -> list[str]:
     """Return the arms that no other arm beats in both metrics (columns ``arm``, ``x``, ``y``; less is better)."""
-    points = [(str(row.arm), float(row.x), float(row.y)) for row in frame.itertuples()]  # type: ignore[arg-type]
+    points = [(str(row.arm), float(row.x), float(row.y)) for row in lines(frame)]
     return [arm for arm, x, y in points if not any(_beats((u, v), (x, y)) for _, u, v in points)]
 
 

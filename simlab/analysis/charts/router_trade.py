@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from simlab.analysis.charts.figure import lines
 from simlab.analysis.style import COLOURS, MARKS, muted
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ def router_trade(axis: "Axes", frame: "pd.DataFrame", *, outcome_label: str = ""
     ``frame`` needs the columns ``router``, ``latency_s``, ``accuracy``, ``accuracy_low`` and ``accuracy_high``, and may
     have ``outcome``, ``outcome_low`` and ``outcome_high``, a metric described by ``outcome_label``.
     """
-    for number, row in enumerate(frame.itertuples()):
+    for number, row in enumerate(lines(frame)):
         colour, mark = COLOURS[number % len(COLOURS)], MARKS[number % len(MARKS)]
         limits = [row.accuracy_low, row.accuracy_high]
         axis.plot([row.latency_s, row.latency_s], limits, color=colour, linewidth=1.4)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from simlab.analysis.charts.figure import rows
+from simlab.analysis.charts.figure import mixed, rows
 from simlab.analysis.style import Look, ink, paper
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def waste(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], *, uni
                 values[place],
                 left=left[place],
                 height=0.62,
-                facecolor=_mixed(colour, paper(axis), _SHADES[number % len(_SHADES)]),
+                facecolor=mixed(colour, paper(axis), _SHADES[number % len(_SHADES)]),
                 edgecolor=colour,
                 hatch=HATCHES[number % len(HATCHES)],
                 linewidth=0.8,
@@ -41,7 +41,7 @@ def waste(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], *, uni
         axis.fill_between(
             [],
             [],
-            facecolor=_mixed(ink(axis), paper(axis), 0.8 * _SHADES[number % len(_SHADES)]),
+            facecolor=mixed(ink(axis), paper(axis), 0.8 * _SHADES[number % len(_SHADES)]),
             edgecolor=ink(axis),
             hatch=HATCHES[number % len(HATCHES)],
             label=part,
@@ -51,11 +51,3 @@ def waste(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], *, uni
     axis.set_xlim(0, float(left.max()) * 1.03 or 1)
     axis.set_xlabel(f"{unit} per run, mean")
     return axis
-
-
-def _mixed(colour: object, ground: object, share: float) -> tuple[float, ...]:
-    """Mix two colours; unlike transparency this leaves the hatch clear."""
-    from matplotlib.colors import to_rgb
-
-    pairs = zip(to_rgb(colour), to_rgb(ground), strict=True)  # type: ignore[arg-type]
-    return tuple(share * one + (1 - share) * other for one, other in pairs)

@@ -17,14 +17,17 @@ from simlab.analysis.charts.convergence import convergence
 from simlab.analysis.charts.decision_map import decision_map
 from simlab.analysis.charts.differences import forest
 from simlab.analysis.charts.figure import chart, save
+from simlab.analysis.charts.lanes import draw_lanes
 from simlab.analysis.charts.pareto import pareto
 from simlab.analysis.charts.phase_response import phase_response
 from simlab.analysis.charts.responses import draw_responses
 from simlab.analysis.charts.router_trade import router_trade
 from simlab.analysis.charts.tails import tail_sensitivity
 from simlab.analysis.charts.waste import waste
+from simlab.analysis.lane_reading import lanes_of
 from simlab.analysis.style import looks_of, themed
 from simlab.analysis.tidy import batch_frame, convergence_frame
+from tests.worked_runs import worked
 
 IMAGES = Path(__file__).parent / "images"
 THEMES = ("light", "dark")
@@ -157,6 +160,12 @@ def settling() -> Figure:
     return chart(lambda axis: convergence(axis, frame, OTHERS, label="model calls per run against queue"))
 
 
+def lanes() -> Figure:
+    names = ("queue", "cancel", "cancel-background")
+    runs = [lanes_of(worked("13-background-correction", name)) for name in names]
+    return draw_lanes(runs, looks_of(names))
+
+
 PICTURES: Mapping[str, Callable[[], Figure]] = {
     "responses": responses,
     "calls": calls,
@@ -169,6 +178,7 @@ PICTURES: Mapping[str, Callable[[], Figure]] = {
     "phase-response": phases,
     "tails": tails,
     "convergence": settling,
+    "lanes": lanes,
 }
 
 
