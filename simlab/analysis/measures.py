@@ -49,6 +49,7 @@ RUN_MEASURES: tuple[Measure, ...] = (
     Measure(column="effects_duplicate", label="duplicate effects", unit="effects"),
     Measure(column="decision_points", label="decision points", unit="points"),
     Measure(column="batch_size_mean", label="batch size", unit="events"),
+    Measure(column="overtakes", label="order lost by the router", unit="events"),
     Measure(column="events_censored", label="censored events", unit="events"),
 )
 """Per run. What is the same number in every run of every arm is left out of a comparison."""
@@ -84,7 +85,8 @@ def arrays(runs: "pd.DataFrame", events: "pd.DataFrame", *, horizon_ms: int | No
 
     Events that were never answered count as inf: longer than the common horizon, which is the scenario's or, where it
     has none, the end of the longest run. Corrections' stop latency and the makespan are values of the runs that have
-    one.
+    one. A request that a correction voids is no value in any arm: else an arm that stops sooner would be compared over
+    other requests than one that finishes first.
     """
     arms = list(dict.fromkeys(runs["arm"]))
     runs = runs.sort_values(["arm", "replication"], kind="stable")
@@ -141,6 +143,7 @@ def _add_some_runs(found: _Found, runs: "pd.DataFrame", column: str, label: str,
 
 
 def _add_events(found: _Found, events: "pd.DataFrame", measure: Measure, label: str) -> None:
+    events = events[~events["is_voided"]]
     counted = events[~((events[measure.column].isna()) & (~events["censored"]))]
     if counted[measure.column].notna().sum() == 0:
         return

@@ -39,6 +39,7 @@ class RunRow:
     events_censored: int
     refusals: int
     repeats: int
+    overtakes: int
     main_calls: int
     main_calls_kept: int
     side_calls: int
@@ -108,6 +109,7 @@ class EventRow:
     source: str
     urgent: bool
     is_repeat: bool
+    is_voided: bool
     arrived_ms: int
     routing_ms: int | None
     wait_ms: int | None
@@ -243,6 +245,7 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         events_censored=sum(_is_censored(event, record) for event in measured),
         refusals=sum(event.refusals for event in measured),
         repeats=sum(event.cause is not None and event.event_id.endswith("~") for event in measured),
+        overtakes=overtakes(record),
         main_calls=len(main),
         main_calls_kept=kept,
         side_calls=len(record.model_calls) - len(main),
@@ -318,12 +321,30 @@ def verdicts_of(record: RunRecord) -> list[bool]:
     ]
 
 
+def overtakes(record: RunRecord) -> int:
+    """Count the events that got their verdict before an earlier event of their source: order that a router lost."""
+    latest: dict[str, int] = {}
+    count = 0
+    for event in record.events.values():  # in the order of arrival
+        if event.routed_ms is None:
+            continue
+        before_ms = latest.get(event.source, event.routed_ms)
+        count += event.routed_ms < before_ms
+        latest[event.source] = max(before_ms, event.routed_ms)
+    return count
+
+
 def _is_censored(event: EventTruth, record: RunRecord) -> bool:
     """Whether nobody answered it: cut by the end of the run. A request that a correction voided needs no answer."""
     if event.first_answer_ms is not None:
         return False
+    return not _is_voided(event, record)
+
+
+def _is_voided(event: EventTruth, record: RunRecord) -> bool:
+    """Whether it is a request that a correction voided. How soon it was answered says nothing: better never."""
     task = record.tasks.get(event.event_id)
-    return task is None or task.voided_ms is None
+    return task is not None and task.voided_ms is not None
 
 
 def event_rows(record: RunRecord) -> list[EventRow]:
@@ -344,6 +365,7 @@ def event_rows(record: RunRecord) -> list[EventRow]:
                 source=event.source,
                 urgent=event.urgent,
                 is_repeat=event.cause is not None and event.event_id.endswith("~"),
+                is_voided=_is_voided(event, record),
                 arrived_ms=start_ms,
                 routing_ms=_since(start_ms, event.routed_ms),
                 wait_ms=_since(start_ms, event.consumed_ms),

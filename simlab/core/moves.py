@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from simlab.core.decisions import LatePolicy, Take
+from simlab.core.commands import Drop
+from simlab.core.decisions import DropReason, LatePolicy, Take
 from simlab.core.messages import (
     EventMessage,
     LateResultMessage,
@@ -44,7 +45,7 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
         state.taken_now = []
     state.taken_now.extend(item.event.id for item in items)
     plain = [item.event for item in items if item.call_id is None and item.side is None]
-    last = next((item for item in reversed(items) if item.call_id is None and item.side is None), None)
+    last = _last_plain(items) if take.reminds else None
     joined = False
     for position, item in enumerate(items, start=1):
         if item.side is not None:
@@ -58,7 +59,7 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
                     mark=take.mark,
                     position=position,
                     batch_size=len(items),
-                    reminds=take.reminds and item is last,
+                    reminds=item is last,
                 )
             )
         elif not joined:
@@ -74,16 +75,25 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
             )
 
 
+def _last_plain(items: Sequence[Item]) -> Item | None:
+    return next((item for item in reversed(items) if item.call_id is None and item.side is None), None)
+
+
 def _append_late(state: State, item: Item, call_id: str) -> None:
-    """Append a late result, or the notice that there is none; or write it where the placeholder stands."""
+    """Append a late result, or the notice that there is none; or write it where the placeholder stands.
+
+    The report of a call whose message was rewound is withdrawn: the trajectory holds nothing that it could be about.
+    """
     call = state.calls.get(call_id)
+    if call is None:
+        state.emit(Drop(event_ids=(item.event.id,), reason=DropReason.WITHDRAWN))
+        return
     message: Message
-    if call is None or call.result is None:
-        known = call.ack if call is not None and call.ack is not None else PlaceholderState.CANCELLED_UNKNOWN
-        message = NoticeMessage(call_id=call_id, state=known)
+    if call.result is None:
+        message = NoticeMessage(call_id=call_id, state=call.ack or PlaceholderState.CANCELLED_UNKNOWN)
     else:
         message = LateResultMessage(event=item.event, call_id=call_id, result=call.result)
-    if call is not None and call.late is LatePolicy.REPLACE and call.placeholder_index is not None:
+    if call.late is LatePolicy.REPLACE and call.placeholder_index is not None:
         state.replace(call.placeholder_index, message)
     else:
         state.append(message)

@@ -9,6 +9,8 @@ from simlab.core.messages import (
     LateResultMessage,
     Message,
     NoticeMessage,
+    PlaceholderMessage,
+    ResultMessage,
     SideMessage,
 )
 from simlab.core.record import Claim, DecisionPoint, EventTruth, IntentKind, RunRecord, TaskTruth
@@ -16,6 +18,8 @@ from simlab.sim.faults.luck import Luck
 from simlab.sim.reading import Reading
 from simlab.sim.speaking import Missing, Speech
 from simlab.sim.spec import Intent, true_handling
+
+_CONSUMES_NOTHING = frozenset({AssistantMessage, ResultMessage, PlaceholderMessage})
 
 
 class Books:
@@ -76,6 +80,8 @@ class Books:
 
     def appended(self, message: Message) -> None:
         """Write down which events a message consumes."""
+        if type(message) in _CONSUMES_NOTHING:
+            return
         match message:
             case EventMessage(events=events):
                 for event in events:

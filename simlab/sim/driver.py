@@ -19,7 +19,7 @@ from simlab.core.record import IntentKind, RunRecord
 from simlab.core.trace import Trace
 from simlab.sim.bench import Bench
 from simlab.sim.books import Books
-from simlab.sim.clock import WINDOW, Clock, Happening, rank
+from simlab.sim.clock import WINDOW, Clock, rank
 from simlab.sim.faults.luck import Luck
 from simlab.sim.model import MockedModel
 from simlab.sim.plans import Planner
@@ -30,6 +30,7 @@ from simlab.sim.streams import Draws
 from simlab.sim.workload import Reference, Workload
 
 INSTANT_LIMIT = 20_000  # inputs in one millisecond: more means that the strategy never lets the instant end
+CALLS_LIMIT = 10_000  # main model calls since the last arrival: more means that the strategy never comes to rest
 _SETTLED = i.Settled()
 
 
@@ -42,7 +43,6 @@ class Driver:
         self.spec = spec
         self.reference = reference
         self.clock = clock = Clock()
-        self._env = clock.env
         tools = {tool.spec.name: tool for tool in spec.tools}
         self.agent = Agent(strategy, [tool.spec for tool in spec.tools])
         self.trace = Trace(strategy=strategy.name, departures=strategy.traits.departures)
@@ -103,12 +103,13 @@ class Driver:
         self._windows = 0
         self._instant_ms = -1
         self._instant_inputs = 0
+        self._calls_since = 0
 
     # --- the exchange -----------------------------------------------------------------------------------------------
 
     def feed(self, item: i.Input) -> None:
         """Hand an input to the agent and carry out what it asks for."""
-        now_ms: int = self._env._now  # type: ignore[assignment]
+        now_ms = self.clock.now_ms
         if now_ms == self._instant_ms:
             self._guard_instant(now_ms)
         else:
@@ -138,7 +139,7 @@ class Driver:
             ended_ms = spec.horizon_ms
         self.record.ended_ms = self.trace.ended_ms = ended_ms
         self.record.router_cost_usd = self.desk.cost_usd
-        self.room.close()
+        self.room.close(ended_ms)
         self.books.close()
         return self.record
 
@@ -154,6 +155,7 @@ class Driver:
     # --- arrivals and routing ---------------------------------------------------------------------------------------
 
     def _arrive(self, event: Event, intent: Intent, cause: str | None) -> None:
+        self._calls_since = 0
         self.books.arrived(event, intent, cause)
         self.feed(i.EventArrived(event=event))
 
@@ -189,6 +191,12 @@ class Driver:
     # --- models, tools, time ----------------------------------------------------------------------------------------
 
     def _call_model(self, command: c.CallModel) -> None:
+        self._calls_since += 1
+        if self._calls_since > CALLS_LIMIT:
+            raise StrategyError(
+                f"strategy {self.trace.strategy!r}: {CALLS_LIMIT} model calls since the last event arrived, at "
+                f"{self.clock.now_ms} ms: it never comes to rest"
+            )
         self.room.begin(command, anything_open=bool(self.agent.state.open))
 
     def _cancel_model(self, command: c.CancelModel) -> None:
@@ -213,8 +221,8 @@ class Driver:
         self._windows += 1
         self.clock.after(command.delay_ms, rank(WINDOW, self._windows), self._timer_fires, command.timer_id)
 
-    def _timer_fires(self, happening: Happening) -> None:
-        self.feed(i.TimerFired(timer_id=happening.item))
+    def _timer_fires(self, timer_id: str) -> None:
+        self.feed(i.TimerFired(timer_id=timer_id))
 
     def _settle(self, _command: c.Settle) -> None:
         self.clock.at_end_of_instant(self._settled)

@@ -13,11 +13,13 @@ from simlab.core.messages import (
     Call,
     EventMessage,
     LateResultMessage,
+    Mark,
     Message,
     NoticeMessage,
     PlaceholderMessage,
     ResultMessage,
     SideMessage,
+    Wording,
 )
 from simlab.core.record import IntentKind, ModelCall
 from simlab.sim.laws import Law
@@ -30,7 +32,19 @@ if TYPE_CHECKING:
     from simlab.sim.faults.hazards import Hazards
     from simlab.sim.faults.luck import Luck
 
-PLACEHOLDER_TOKENS = 25
+PLACEHOLDER_TOKENS = {Wording.EXPLICIT: 25, Wording.TERSE: 8, Wording.ERROR: 12, Wording.MISSING: 2}
+"""Size of a placeholder in tokens, by its wording (assumption)."""
+
+MARK_TOKENS = 10
+"""Size in tokens of a mark around an event, of the line that sums a numbered batch up, of a reminder (assumption)."""
+
+
+def _mark_tokens(message: EventMessage) -> int:
+    """Return the size of what was wrapped around the events."""
+    if message.mark is Mark.PLAIN and not message.reminds:
+        return 0
+    sums_up = message.mark is Mark.NUMBERED and message.position == 1 and message.batch_size > 1
+    return MARK_TOKENS * ((message.mark is not Mark.PLAIN) + sums_up + message.reminds)
 
 
 @dataclass(slots=True)
@@ -117,7 +131,8 @@ class MockedModel:
         speech = self._speak(self.reading, self._tools)
         attempt = self._attempt(speech)
         tokens = self._tokens(speech, attempt)
-        record = ModelCall(generation=generation, side=False, started_ms=now_ms, planned_tokens=tokens)
+        record = ModelCall(generation, False, now_ms)
+        record.planned_tokens = tokens
         if self._spec.event_tokens or self._spec.system_tokens:
             self._measure(messages, length, record, now_ms)
         return self._time(speech, record, tokens, attempt)
@@ -136,12 +151,12 @@ class MockedModel:
     def _tokens(self, speech: Speech, attempt: tuple[str | int, ...]) -> int:
         if not speech.work:
             return self._spec.idle_tokens
-        total = 0
+        total, uniform = 0, self._draws.uniform
         for work in speech.work:
             law = self._law(work)
             if law is not None:
-                name = (*work, attempt[-1]) if self._resample else work
-                total += max(1, round(law.quantile(self._draws.uniform("tokens", *name))))
+                u = uniform("tokens", *work, attempt[-1]) if self._resample else uniform("tokens", *work)
+                total += max(1, round(law.quantile(u)))
         return total
 
     def _law(self, work: Work) -> Law | None:
@@ -151,7 +166,7 @@ class MockedModel:
             return None if self.reading.pending[work[1]].kind is IntentKind.NOTICE else spec.answer_tokens
         task = self.reading.tasks[work[1]]
         if work[0] == "call":
-            return task.plan_step(work[2]).output_tokens or spec.step_tokens
+            return task.steps[work[2]].step.output_tokens or spec.step_tokens
         return task.plan.final_tokens or spec.final_tokens or spec.answer_tokens
 
     def _measure(self, messages: Sequence[Message], length: int, record: ModelCall, now_ms: int) -> None:
@@ -173,7 +188,7 @@ class MockedModel:
         """Return the size of a message in tokens. Calls are drawn for the work, so a repeat has the same size."""
         match message:
             case EventMessage(events=events):
-                return self._spec.event_tokens * len(events)
+                return self._spec.event_tokens * len(events) + _mark_tokens(message)
             case AssistantMessage(tokens=tokens):
                 return tokens
             case ResultMessage(call_id=call_id) | LateResultMessage(call_id=call_id):
@@ -183,8 +198,10 @@ class MockedModel:
                     return 0
                 law = self._tools[task.plan_step(ref.step).tool].result_tokens
                 return round(law.quantile(self._draws.uniform("result", ref.task_id, ref.step, ref.version)))
-            case PlaceholderMessage() | NoticeMessage():
-                return PLACEHOLDER_TOKENS
+            case PlaceholderMessage(wording=wording):
+                return PLACEHOLDER_TOKENS[wording]
+            case NoticeMessage():
+                return PLACEHOLDER_TOKENS[Wording.EXPLICIT]
             case SideMessage(answer=answer):
                 return self._spec.event_tokens + answer.tokens
             case _:
@@ -236,19 +253,14 @@ class MockedModel:
     def message(self, planned: Planned, message_id: str, call_ids: Sequence[str]) -> AssistantMessage:
         """Write the message that a call ends with."""
         speech = planned.speech
-        calls = tuple(
-            [
-                Call(
-                    id=call_id,
-                    tool=self.reading.tasks[ref.task_id].steps[ref.step].step.tool,
-                    arguments=write_arguments(ref),
-                )
-                for call_id, ref in zip(call_ids, speech.calls, strict=True)
-            ]
-        )
+        tasks = self.reading.tasks
+        calls = [
+            Call(call_id, tasks[ref.task_id].plan_step(ref.step).tool, write_arguments(ref))
+            for call_id, ref in zip(call_ids, speech.calls, strict=True)
+        ]
         says = [f"answer:{each}" for each in speech.answers]
         says += [f"final:{each}" for each in speech.finals]
-        return AssistantMessage(id=message_id, tokens=planned.tokens, calls=calls, says=tuple(says))
+        return AssistantMessage(message_id, "", planned.tokens, "", tuple(calls), tuple(says))
 
     def bill(self, record: ModelCall) -> None:
         """Price a call: new input, cached input, output."""

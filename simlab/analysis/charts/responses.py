@@ -72,7 +72,8 @@ def _thinned(size: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
 
 
 def draw_responses(events: "pd.DataFrame", looks: Mapping[str, Look], title: str) -> "Figure":
-    """Draw one panel for each kind of event."""
+    """Draw one panel for each kind of event; requests that a correction voided are left out."""
+    events = events[~events["is_voided"]]
     kinds = sorted(events["kind"].unique())
     figure, axes = panels(len(kinds), columns=_COLUMNS, width_inches=4.6, height_inches=3.4)
     for axis, kind in zip(axes, kinds, strict=True):

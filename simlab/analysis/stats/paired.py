@@ -84,7 +84,8 @@ def variance_factor(a: Floats, b: Floats, *, level: float = 0.95) -> Interval:
         b: shape (n,), those of the other, same replications.
         level: confidence level.
 
-    The leave-one-out variances have a closed form. With fewer than four pairs the limits are 0 and inf. Variances of
+    The leave-one-out variances have a closed form. With fewer than four pairs, or where one
+    pair holds all the variance of both arms or of the difference, the limits are 0 and inf. Variances of
     heavy-tailed values are hard to know: a 95 % interval covers 86-93 % of the time on such worlds (bootstrap and
     Fisher's z are worse; results/coverage.md), so read it as a range, not as a test.
     """
@@ -114,7 +115,9 @@ def _loo_variances(values: Floats) -> Floats:
         return np.full(n + 1, math.nan)
     squares = (values - values.mean()) ** 2
     total = squares.sum()
-    return np.concatenate([[total / (n - 1)], np.maximum(total - squares * n / (n - 1), 0.0) / (n - 2)])
+    left = total - squares * n / (n - 1)
+    left[left <= 1e-12 * total] = 0.0  # one value was all the variance; what remains is rounding
+    return np.concatenate([[total / (n - 1)], left / (n - 2)])
 
 
 def check_pairs(a: Floats, b: Floats) -> None:

@@ -30,11 +30,13 @@ class Mind(Reading):
 
     ``invented`` holds the missing results that a node was acted on with, ``tainted`` the nodes that rest on one, also
     through others; ``stale`` the calls whose results no longer count; ``skipped`` steps that were never carried out,
-    ``failed`` steps whose last word is an error; ``dropped`` the tasks that the model no longer thinks of. ``played``
+    ``failed`` steps whose last word is an error; ``refused`` nodes whose
+    invented value a check did not let pass; ``dropped`` the tasks that the model no longer thinks of. ``played``
     and ``claims`` belong to the message that is being made.
     """
 
     __slots__ = (
+        "_truths",
         "claims",
         "dropped",
         "failed",
@@ -44,6 +46,7 @@ class Mind(Reading):
         "luck",
         "placed_at",
         "played",
+        "refused",
         "repeated",
         "said_count",
         "skipped",
@@ -64,6 +67,7 @@ class Mind(Reading):
     ) -> None:
         self.hazards = hazards
         self.luck = luck
+        self._truths = intents
         self.played: list[Exposure] = []
         self.claims: list[tuple[str, str, FaultKind]] = []
         super().__init__(plan_of, tools, intents, attempts)
@@ -76,6 +80,7 @@ class Mind(Reading):
         self.stale: set[str] = set()
         self.skipped: set[Node] = set()
         self.failed: set[Node] = set()
+        self.refused: set[Node] = set()
         self.repeated: set[tuple[str, str, str]] = set()
         self.dropped: dict[str, TaskState] = {}
         self.known: dict[str, PlaceholderState] = {}
@@ -86,7 +91,7 @@ class Mind(Reading):
 
     def intent(self, event_id: str) -> Intent:
         """Return what an event truly means."""
-        return self._intents[event_id]
+        return self._truths[event_id]
 
     def has_read(self, event_id: str) -> bool:
         """Whether the event was taken in already."""
@@ -117,7 +122,7 @@ class Mind(Reading):
     def rests_on_invention(self, task: TaskState, node: str) -> set[str] | None:
         """Return which results a node lacks as things stand; None where it rests on nothing invented."""
         needs = task.final_needs if node == "final" else task.steps[node].needs
-        lacking = {need.step.id for need in needs if not need.over}
+        lacking = {need.step.id for need in needs if need.placeholder and not need.over}
         tainted = any((task.id, need.step.id) in self.tainted for need in needs)
         return lacking if lacking or tainted else None
 

@@ -46,7 +46,14 @@ def responses() -> Figure:
         for kind, factor in (("correct", 4000.0), ("light", 9000.0)):
             values = _draws(arm + kind, 400) * factor * (1 + place % 3)
             parts.append(
-                pd.DataFrame({"arm": arm, "kind": kind, "response_ms": np.where(values > 9e4, np.nan, values)})
+                pd.DataFrame(
+                    {
+                        "arm": arm,
+                        "kind": kind,
+                        "is_voided": False,
+                        "response_ms": np.where(values > 9e4, np.nan, values),
+                    }
+                )
             )
     return draw_responses(pd.concat(parts), LOOKS, "made up, 400 replications")
 

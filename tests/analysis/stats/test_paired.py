@@ -67,6 +67,12 @@ def test_too_few_pairs_leave_the_factor_open() -> None:
     assert (found.variance_factor.low, found.variance_factor.high) == (0.0, math.inf)
 
 
+def test_a_factor_that_hangs_on_one_pair_is_open() -> None:
+    found = paired_means([0.0] * 5, [0.0, 0.0, 0.25, 0.0, 0.0])
+    assert found.variance_factor.estimate == 1.0
+    assert (found.variance_factor.low, found.variance_factor.high) == (0.0, math.inf)
+
+
 def test_pairs_that_do_not_match_are_refused() -> None:
     with pytest.raises(StatisticsError, match="2 and 3 replications"):
         paired_means([1.0, 2.0], [1.0, 2.0, 3.0])
