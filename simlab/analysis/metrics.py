@@ -4,10 +4,12 @@ Times are milliseconds of virtual time, costs US dollars, sizes tokens. A value 
 never came) is None; ``censored`` says so.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from simlab.analysis.receipts import receipts, risks
 from simlab.core.commands import Append
+from simlab.core.inputs import Routed
 from simlab.core.messages import (
     AssistantMessage,
     EventMessage,
@@ -26,6 +28,8 @@ class RunRow:
     ``effects_unknown``, ``effects_invented`` and ``claims_unfounded`` are the receipts, ``tasks_invented`` the tasks
     whose last answer rests on an invented value. For every fault of the model: ``exposure`` (opportunities),
     ``expected`` (the sum of their hazards) and ``sampled`` (how many were drawn): three numbers, never mixed.
+    ``recomputed_tokens``: of the input tokens, those that an earlier call had read and that no cache spared this one.
+    ``verdicts`` counts the router's verdicts on measured events, ``verdicts_right`` those that are the true handling.
     """
 
     scenario: str
@@ -94,6 +98,9 @@ class RunRow:
     false_success_exposure: int
     false_success_expected: float
     false_success_sampled: int
+    recomputed_tokens: int
+    verdicts: int
+    verdicts_right: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -269,6 +276,7 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
     measured = [event for event in record.events.values() if is_measured(event)]
     receipt = receipts(record)
     risk = risks(record)
+    verdicts = verdicts_of(record)
     return RunRow(
         scenario=record.scenario,
         strategy=record.strategy,
@@ -336,7 +344,28 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         false_success_exposure=risk[FaultKind.FALSE_SUCCESS].exposure,
         false_success_expected=risk[FaultKind.FALSE_SUCCESS].expected,
         false_success_sampled=risk[FaultKind.FALSE_SUCCESS].sampled,
+        recomputed_tokens=recomputed_tokens(record.model_calls),
+        verdicts=len(verdicts),
+        verdicts_right=sum(verdicts),
     )
+
+
+def recomputed_tokens(calls: Iterable[ModelCall]) -> int:
+    """Count input tokens that were read again without a cache: a call's input is that of earlier calls and more."""
+    seen = again = 0
+    for call in calls:
+        again += max(0, min(call.input_tokens, seen) - call.cached_tokens)
+        seen = max(seen, call.input_tokens)
+    return again
+
+
+def verdicts_of(record: RunRecord) -> list[bool]:
+    """Return for each verdict on a measured event, in order, whether it is the handling that the event truly wants."""
+    return [
+        item.verdict.handling is event.handling
+        for _, item in record.trace.records
+        if isinstance(item, Routed) and (event := record.events.get(item.event_id)) is not None and is_measured(event)
+    ]
 
 
 def overtakes(record: RunRecord) -> int:
