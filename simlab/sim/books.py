@@ -19,7 +19,6 @@ from simlab.sim.reading import Reading
 from simlab.sim.speaking import Missing, Speech
 from simlab.sim.spec import Intent, true_handling
 
-
 _CONSUMES_NOTHING = frozenset({AssistantMessage, ResultMessage, PlaceholderMessage})
 
 

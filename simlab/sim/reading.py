@@ -74,7 +74,7 @@ class TaskState:
     """One task that the trajectory asks for. ``version`` is the last amendment of its answer.
 
     ``ready`` are the steps whose needs were met when last looked at; ``has_gaps``: some result is, or was, only a
-    placeholder.
+    placeholder; ``aside`` are the steps taken for void in the last message, and whether their job was expected.
     """
 
     id: str
@@ -87,6 +87,7 @@ class TaskState:
     final_waits: int = 0
     jobs: set[str] = field(default_factory=set)
     has_gaps: bool = False
+    aside: list[tuple[StepState, bool]] = field(default_factory=list)
     voided: bool = False
     final: bool = False
     version: str = ""
@@ -143,6 +144,20 @@ class TaskState:
         for each in self.steps.values():
             if name in each.job_needs and each not in state.feeds and each.waits == 0 and not each.over:
                 self.ready += [each] if self.jobs.issuperset(each.job_needs) else []
+
+    def set_aside(self, state: StepState) -> None:
+        """Take a step for void in the message at hand: that follows from what is known now, and may not hold later."""
+        self.aside.append((state, state.step.id not in self.jobs))
+        self.become(state, StepStatus.VOID)
+
+    def look_again(self) -> None:
+        """Forget what was set aside for a message: it may never have been recorded, and more is known by now."""
+        for state, expected_job in self.aside:
+            state.status, state.over = StepStatus.TODO, False
+            if expected_job:
+                self.jobs.discard(state.step.id)
+        self.aside.clear()
+        self.recount()
 
     def final_is_ready(self) -> bool:
         """Whether everything that the final answer needs is known."""
@@ -242,6 +257,9 @@ class Reading:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
         if epoch != self.epoch or length < self.at:
             self._forget(epoch)
+        for task in self.tasks.values():
+            if task.aside:
+                task.look_again()
         for message in islice(messages, self.at, length):
             self._read(message)
         self.at = length
@@ -367,7 +385,7 @@ class Reading:
                 self.pending.pop(name, None)
         for call in message.calls:
             ref = self.calls[call.id] = read_arguments(call.arguments)
-            if ref in self.withdrawn:
+            if self.withdrawn and ref in self.withdrawn:
                 self.withdrawn.remove(ref)
             state = self._state(ref)
             if state is not None:

@@ -32,11 +32,11 @@ def test_every_point_is_shown_with_its_switches(
 
 
 def test_axes_reports_differences_with_limits_and_what_has_no_effect(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("axes", "chat-ops", "-n", "2", "--only", "cap,wrap") == 0
+    assert call("axes", "chat-ops", "-n", "2", "--only", "cap,on_model") == 0
     out = capsys.readouterr().out
     assert "one switch at a time from queue, routed by_type, 2 replications, seed 0" in out
     assert "model calls (base" in out
-    assert "Without any effect: wrap = reminder" in out
+    assert "on_model = cancel, discard, on_model = cancel, keep partial" in out  # a queue stops nothing
 
 
 @pytest.mark.parametrize(
