@@ -109,6 +109,7 @@ class EventRow:
     source: str
     urgent: bool
     is_repeat: bool
+    is_voided: bool
     arrived_ms: int
     routing_ms: int | None
     wait_ms: int | None
@@ -355,8 +356,13 @@ def _is_censored(event: EventTruth, record: RunRecord) -> bool:
     """Whether nobody answered it: cut by the end of the run. A request that a correction voided needs no answer."""
     if event.first_answer_ms is not None:
         return False
+    return not _is_voided(event, record)
+
+
+def _is_voided(event: EventTruth, record: RunRecord) -> bool:
+    """Whether it is a request that a correction voided. How soon it was answered says nothing: better never."""
     task = record.tasks.get(event.event_id)
-    return task is None or task.voided_ms is None
+    return task is not None and task.voided_ms is not None
 
 
 def event_rows(record: RunRecord) -> list[EventRow]:
@@ -377,6 +383,7 @@ def event_rows(record: RunRecord) -> list[EventRow]:
                 source=event.source,
                 urgent=event.urgent,
                 is_repeat=event.cause is not None and event.event_id.endswith("~"),
+                is_voided=_is_voided(event, record),
                 arrived_ms=start_ms,
                 routing_ms=_since(start_ms, event.routed_ms),
                 wait_ms=_since(start_ms, event.consumed_ms),

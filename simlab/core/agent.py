@@ -482,7 +482,8 @@ class Agent:
         if take is not NOTHING:
             self._consume(take)
         if take.call is False:
-            self._end_turn()
+            self._sleep(Phase.IDLE)
+            self._stir()
             return
         if Moment.NEXT_CALL in self.ask.moments:
             for call_id, closing in self.ask.closings(self._dangling(), Moment.NEXT_CALL).items():

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from simlab.core.decisions import LatePolicy, Take
+from simlab.core.commands import Drop
+from simlab.core.decisions import DropReason, LatePolicy, Take
 from simlab.core.messages import (
     EventMessage,
     LateResultMessage,
@@ -75,15 +76,20 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
 
 
 def _append_late(state: State, item: Item, call_id: str) -> None:
-    """Append a late result, or the notice that there is none; or write it where the placeholder stands."""
+    """Append a late result, or the notice that there is none; or write it where the placeholder stands.
+
+    The report of a call whose message was rewound is withdrawn: the trajectory holds nothing that it could be about.
+    """
     call = state.calls.get(call_id)
+    if call is None:
+        state.emit(Drop(event_ids=(item.event.id,), reason=DropReason.WITHDRAWN))
+        return
     message: Message
-    if call is None or call.result is None:
-        known = call.ack if call is not None and call.ack is not None else PlaceholderState.CANCELLED_UNKNOWN
-        message = NoticeMessage(call_id=call_id, state=known)
+    if call.result is None:
+        message = NoticeMessage(call_id=call_id, state=call.ack or PlaceholderState.CANCELLED_UNKNOWN)
     else:
         message = LateResultMessage(event=item.event, call_id=call_id, result=call.result)
-    if call is not None and call.late is LatePolicy.REPLACE and call.placeholder_index is not None:
+    if call.late is LatePolicy.REPLACE and call.placeholder_index is not None:
         state.replace(call.placeholder_index, message)
     else:
         state.append(message)

@@ -45,6 +45,14 @@ class RunOutcome(StrEnum):
     RUNNING = "running"
 
 
+REPEATED = "~"
+
+
+def root_id(event_id: str) -> str:
+    """Return the id of the event that a person said first; each repetition carries one more mark."""
+    return event_id.rstrip(REPEATED)
+
+
 @dataclass(slots=True)
 class ToolRun:
     """One run of a tool. Times are milliseconds; ``committed_ms`` is when its side effect took place, if it did.

@@ -97,6 +97,7 @@ class EventFacts:
     consumed: list[tuple[int, int, bool]] = field(default_factory=list)
     dropped: int = 0
     refused: int = 0
+    dropped_ms: int | None = None
 
     @property
     def count(self) -> int:
@@ -108,7 +109,8 @@ class EventFacts:
 class ModelFacts:
     """One main model call. ``output_tokens`` are those with which it ended, ``message_id`` what it ended with.
 
-    ``kept``: it was not stopped, or what it had said by then may be kept.
+    ``kept``: it was not stopped, or what it had said by then may be kept. ``without_news`` counts the calls up to this
+    one since something other than an assistant message was written.
     """
 
     generation: int
@@ -119,6 +121,7 @@ class ModelFacts:
     open_at_start: tuple[str, ...] = ()
     output_tokens: int = 0
     message_id: str | None = None
+    without_news: int = 0
 
 
 class SlipKind(StrEnum):
@@ -162,11 +165,14 @@ class Digest:
         "events",
         "finished_messages",
         "idle_at_end",
+        "idle_since_ms",
+        "idles",
         "model_calls",
         "now_ms",
         "open",
         "overlaps",
         "partials",
+        "quiet_calls",
         "record",
         "rewound_events",
         "routed",
@@ -196,6 +202,9 @@ class Digest:
         self.open: dict[str, None] = {}
         self.waits_for_user = False
         self.idle_at_end = True
+        self.idles: list[tuple[int, int]] = []
+        self.idle_since_ms: int | None = 0
+        self.quiet_calls = 0
         self.said: list[str] = []
         self.slips: list[Slip] = []
         self.now_ms = 0
@@ -287,7 +296,10 @@ class Digest:
             self._meet(item.event, at_ms)
 
     def _call_model(self, at_ms: int, item: c.CallModel, _place: int) -> None:
-        facts = ModelFacts(item.generation, at_ms, item.length, open_at_start=tuple(self.open))
+        self.quiet_calls += 1
+        facts = ModelFacts(
+            item.generation, at_ms, item.length, open_at_start=tuple(self.open), without_news=self.quiet_calls
+        )
         if self.model_calls and self.model_calls[-1].ended_ms is None:
             self.overlaps.append(facts)
         self.model_calls.append(facts)
@@ -295,6 +307,9 @@ class Digest:
             self.slips.append(Slip(SlipKind.TURN, at_ms))
         if item.length != len(self.trajectory):
             self.slips.append(Slip(SlipKind.PREFIX, at_ms, message_index=item.length))
+        if self.idle_since_ms is not None:
+            self.idles.append((self.idle_since_ms, at_ms))
+            self.idle_since_ms = None
         self._turn = item.turn
         self._asleep = self._interrupted = self.idle_at_end = self.waits_for_user = False
 
@@ -331,11 +346,14 @@ class Digest:
         if self.open:
             written.open_before = tuple(self.open)
         self.written.append(written)
+        if type(message) is not AssistantMessage:
+            self.quiet_calls = 0
         _WRITES[type(message)](self, message, written)
         self.trajectory.append(message)
 
     def _replace(self, at_ms: int, item: c.Replace, place: int) -> None:
         self.changes.append((at_ms, item))
+        self.quiet_calls = 0
         written = Written(at_ms, item.index, item.message, place)
         self.trajectory[item.index] = item.message
         match item.message:
@@ -373,6 +391,7 @@ class Digest:
             facts = self.events.get(event_id)
             if facts is not None:
                 facts.dropped += 1
+                facts.dropped_ms = at_ms
 
     def _refuse(self, at_ms: int, item: c.Refuse, _place: int) -> None:
         facts = self.events.get(item.event_id)
@@ -381,9 +400,10 @@ class Digest:
         else:
             facts.refused += 1
 
-    def _sleep(self, _at_ms: int, item: c.Sleep, _place: int) -> None:
+    def _sleep(self, at_ms: int, item: c.Sleep, _place: int) -> None:
         self.idle_at_end = self._asleep = True
         self.waits_for_user = item.waits_for_user
+        self.idle_since_ms = None if item.waits_for_user else at_ms
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
@@ -423,14 +443,14 @@ class Digest:
     def _close(self, call_id: str, written: Written) -> None:
         self.open.pop(call_id, None)
         call = self.calls.get(call_id)
-        if call is None:
+        if call is None or call.rewound:
             self.strange.append(written)
         else:
             call.closings.append(written)
 
     def _later(self, call_id: str, written: Written) -> None:
         call = self.calls.get(call_id)
-        if call is None:
+        if call is None or call.rewound:
             self.strange.append(written)
         else:
             call.later = (*call.later, written)

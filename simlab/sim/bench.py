@@ -6,7 +6,7 @@ from functools import cache
 
 from simlab.core.inputs import Input, ToolCancelled, ToolEnded, ToolPrepared
 from simlab.core.messages import Call, PlaceholderState, ToolResult
-from simlab.core.record import Effect, RunOutcome, ToolRun
+from simlab.core.record import Effect, RunOutcome, ToolRun, root_id
 from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, rank
 from simlab.sim.reading import CallRef, job_event_id, read_arguments
 from simlab.sim.spec import Acts, CancelPoints, Plan, ToolModel
@@ -103,7 +103,7 @@ class Bench:
         """Run a tool. How long it takes was decided by the work, not by this attempt."""
         model = self._tools[call.tool]
         ref = read_arguments(call.arguments)
-        if model.acts is Acts.RUN:
+        if model.acts is Acts.RUN or model.acts is Acts.CHECK:
             run_ms = self._run_ms(model, ref)
             running = self._begin(call.id, model, ref, index, run_ms)
             self.running[call.id] = running
@@ -111,7 +111,7 @@ class Bench:
             return
         running = self._begin(call.id, model, ref, index, 0, effect=False)
         self.running[call.id] = running
-        running.result = ToolResult(content=self._act_on_job(model, ref, index))
+        running.result = ToolResult(content=self._act_on_job(model, ref, index, running.run))
         self._clock.after(0, rank(TOOL, index), self._end, running)
 
     def _run_ms(self, model: ToolModel, ref: CallRef) -> int:
@@ -151,7 +151,7 @@ class Bench:
         run = running.run
         run.committed_ms = self._clock.now_ms
         repeated = any(
-            each.task_id == run.task_id
+            root_id(each.task_id) == root_id(run.task_id)
             and each.step == run.step
             and each.version == run.version
             and each.invented is run.invented
@@ -175,6 +175,8 @@ class Bench:
         running.gone = True
         del self.running[running.run.call_id]
         timeout_ms = running.model.timeout_ms
+        if running.run.invented and running.model.acts is Acts.CHECK:
+            running.result = ToolResult(content=f"{running.run.tool}: refused", ok=False)
         if timeout_ms is not None and running.planned_ms > timeout_ms:
             running.result = ToolResult(content=f"{running.run.tool}: timed out", ok=False)
             self._stop(running, RunOutcome.TIMED_OUT)
@@ -232,9 +234,9 @@ class Bench:
 
     # --- jobs ---------------------------------------------------------------------------------------------------
 
-    def _act_on_job(self, model: ToolModel, ref: CallRef, index: int) -> str:
+    def _act_on_job(self, model: ToolModel, ref: CallRef, index: int, call: ToolRun) -> str:
         if model.acts is Acts.START:
-            return self._start_job(model, ref, index)
+            return self._start_job(model, ref, index, call)
         step = self._plan_of(ref.task_id).by_id[ref.step]
         job = self.jobs.get(self._latest_job.get((ref.task_id, step.job or ""), ""))
         if job is None:
@@ -246,12 +248,13 @@ class Bench:
             return f"{model.spec.name}: cancelled, id {job.run.call_id}, progress={share:.6f}"
         return f"{model.spec.name}: progress={share:.6f}"
 
-    def _start_job(self, model: ToolModel, ref: CallRef, index: int) -> str:
+    def _start_job(self, model: ToolModel, ref: CallRef, index: int, call: ToolRun) -> str:
         key = (ref.task_id, ref.step)
         count = self._job_counts[key] = self._job_counts.get(key, 0) + 1
         job_id = self._latest_job[key] = job_event_id(ref.task_id, ref.step, count)
         job = self._begin(job_id, model, ref, index, self._run_ms(model, ref))
         job.job = True
+        job.run.invented = call.invented
         self.jobs[job_id] = job
         self._clock.after(job.planned_ms, rank(EVENT, index), self._finish_job, job)
         return f"{model.spec.name}: started, id {job_id}"

@@ -6,21 +6,11 @@ from typing import Any, Final
 
 import simpy
 
-# At one millisecond things happen in this order, whatever the order in which they were scheduled.
-COMMIT: Final = 10.0
-TOOL: Final = 20.0
-MODEL: Final = 30.0
-TIMER: Final = 40.0
-EVENT: Final = 50.0
-VERDICT: Final = 60.0
-WINDOW: Final = 70.0
+from simlab.core.order import COMMIT, EVENT, MODEL, TIMER, TOOL, VERDICT, WINDOW, rank
+
+__all__ = ["COMMIT", "EVENT", "MODEL", "TIMER", "TOOL", "VERDICT", "WINDOW", "Clock", "rank"]
+
 _OF_SIMPY: Final = 4  # fields of SimPy's own entries in its queue: time, priority, number, event
-_SHARE: Final = 2.0**-24  # an index inside a rank stays below one for 16 million happenings
-
-
-def rank(kind: float, index: int) -> float:
-    """Return the rank of the ``index``-th thing of a kind: ties are broken by index."""
-    return kind + index * _SHARE
 
 
 class Clock:

@@ -30,6 +30,7 @@ from simlab.sim.streams import Draws
 from simlab.sim.workload import Reference, Workload
 
 INSTANT_LIMIT = 20_000  # inputs in one millisecond: more means that the strategy never lets the instant end
+CALLS_LIMIT = 10_000  # main model calls since the last arrival: more means that the strategy never comes to rest
 _SETTLED = i.Settled()
 
 
@@ -103,6 +104,7 @@ class Driver:
         self._windows = 0
         self._instant_ms = -1
         self._instant_inputs = 0
+        self._calls_since = 0
 
     # --- the exchange -----------------------------------------------------------------------------------------------
 
@@ -137,7 +139,7 @@ class Driver:
             ended_ms = spec.horizon_ms
         self.record.ended_ms = self.trace.ended_ms = ended_ms
         self.record.router_cost_usd = self.desk.cost_usd
-        self.room.close()
+        self.room.close(ended_ms)
         self.books.close()
         return self._dissolve()
 
@@ -159,6 +161,7 @@ class Driver:
     # --- arrivals and routing ---------------------------------------------------------------------------------------
 
     def _arrive(self, event: Event, intent: Intent, cause: str | None) -> None:
+        self._calls_since = 0
         self.books.arrived(event, intent, cause)
         self.feed(i.EventArrived(event=event))
 
@@ -197,6 +200,12 @@ class Driver:
     # --- models, tools, time ----------------------------------------------------------------------------------------
 
     def _call_model(self, command: c.CallModel) -> None:
+        self._calls_since += 1
+        if self._calls_since > CALLS_LIMIT:
+            raise StrategyError(
+                f"strategy {self.trace.strategy!r}: {CALLS_LIMIT} model calls since the last event arrived, at "
+                f"{self.clock.now_ms} ms: it never comes to rest"
+            )
         self.room.begin(command, anything_open=bool(self.agent.state.open))
 
     def _cancel_model(self, command: c.CancelModel) -> None:

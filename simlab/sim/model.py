@@ -13,11 +13,13 @@ from simlab.core.messages import (
     Call,
     EventMessage,
     LateResultMessage,
+    Mark,
     Message,
     NoticeMessage,
     PlaceholderMessage,
     ResultMessage,
     SideMessage,
+    Wording,
 )
 from simlab.core.record import IntentKind, ModelCall
 from simlab.sim.laws import Law
@@ -30,7 +32,19 @@ if TYPE_CHECKING:
     from simlab.sim.faults.hazards import Hazards
     from simlab.sim.faults.luck import Luck
 
-PLACEHOLDER_TOKENS = 25
+PLACEHOLDER_TOKENS = {Wording.EXPLICIT: 25, Wording.TERSE: 8, Wording.ERROR: 12, Wording.MISSING: 2}
+"""Size of a placeholder in tokens, by its wording (assumption)."""
+
+MARK_TOKENS = 10
+"""Size in tokens of a mark around an event, of the line that sums a numbered batch up, of a reminder (assumption)."""
+
+
+def _mark_tokens(message: EventMessage) -> int:
+    """Return the size of what was wrapped around the events."""
+    if message.mark is Mark.PLAIN and not message.reminds:
+        return 0
+    sums_up = message.mark is Mark.NUMBERED and message.position == 1 and message.batch_size > 1
+    return MARK_TOKENS * ((message.mark is not Mark.PLAIN) + sums_up + message.reminds)
 
 
 @dataclass(slots=True)
@@ -187,7 +201,7 @@ class MockedModel:
         """Return the size of a message in tokens. Calls are drawn for the work, so a repeat has the same size."""
         match message:
             case EventMessage(events=events):
-                return self._spec.event_tokens * len(events)
+                return self._spec.event_tokens * len(events) + _mark_tokens(message)
             case AssistantMessage(tokens=tokens):
                 return tokens
             case ResultMessage(call_id=call_id) | LateResultMessage(call_id=call_id):
@@ -197,8 +211,10 @@ class MockedModel:
                     return 0
                 law = self._tools[task.plan_step(ref.step).tool].result_tokens
                 return round(law.quantile(self._draws.uniform("result", ref.task_id, ref.step, ref.version)))
-            case PlaceholderMessage() | NoticeMessage():
-                return PLACEHOLDER_TOKENS
+            case PlaceholderMessage(wording=wording):
+                return PLACEHOLDER_TOKENS[wording]
+            case NoticeMessage():
+                return PLACEHOLDER_TOKENS[Wording.EXPLICIT]
             case SideMessage(answer=answer):
                 return self._spec.event_tokens + answer.tokens
             case _:
@@ -252,7 +268,7 @@ class MockedModel:
         speech = planned.speech
         tasks = self.reading.tasks
         calls = [
-            Call(call_id, tasks[ref.task_id].steps[ref.step].step.tool, write_arguments(ref))
+            Call(call_id, tasks[ref.task_id].plan_step(ref.step).tool, write_arguments(ref))
             for call_id, ref in zip(call_ids, speech.calls, strict=True)
         ]
         says = [f"answer:{each}" for each in speech.answers]

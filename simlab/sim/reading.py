@@ -153,7 +153,7 @@ class TaskState:
 
     def plan_step(self, step: str) -> Step:
         """Return a step of its plan."""
-        return self.steps[step].step
+        return self.plan.by_id[step]
 
 
 class CallRef(NamedTuple):
@@ -208,9 +208,11 @@ class Reading:
         "corrected",
         "epoch",
         "pending",
+        "said",
         "seen",
         "started",
         "tasks",
+        "withdrawn",
     )
 
     def __init__(
@@ -234,7 +236,9 @@ class Reading:
         self.pending: dict[str, Intent] = {}
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
+        self.said: set[str] = set()
         self.started: dict[str, CallRef] = {}
+        self.withdrawn: list[CallRef] = []
         self.corrected: set[tuple[str | None, str | None]] = set()
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
@@ -261,6 +265,7 @@ class Reading:
                     self._event(event.id, event.urgent)
                 else:
                     self.seen.add(event.id)
+                    self._was_said(event.id, self._intents[event.id])
             case _:
                 assert_never(message)
 
@@ -269,10 +274,18 @@ class Reading:
     def _event(self, event_id: str, urgent: bool) -> None:
         self.seen.add(event_id)
         intent = self._intents[event_id]
-        if intent.repeats is not None and intent.repeats in self.seen:
+        if self._was_said(event_id, intent):
             self.pending[event_id] = _ASKED_AGAIN
             return
         self._understand(event_id, urgent, intent)
+
+    def _was_said(self, event_id: str, intent: Intent) -> bool:
+        """Note what is said; return whether it had been said before, in whichever order the repetitions are read."""
+        root = intent.repeats or event_id
+        if root in self.said:
+            return True
+        self.said.add(root)
+        return False
 
     def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
         task = self.tasks.get(intent.task) if intent.task is not None else None
@@ -317,6 +330,10 @@ class Reading:
             self.active.sort(key=lambda each: each.order)
 
     def _correct(self, task: TaskState, step: str | None) -> None:
+        for remedy in task.plan.remedies:
+            job = remedy.job or ""
+            if step in (None, job) and task.steps[job].status is StepStatus.DONE and job not in task.jobs:
+                self.withdrawn.append(CallRef(task.id, remedy.id, "", 0))
         if step is None:
             task.voided = True
             self.active = [each for each in self.active if each is not task]
@@ -350,6 +367,8 @@ class Reading:
                 self.pending.pop(name, None)
         for call in message.calls:
             ref = self.calls[call.id] = read_arguments(call.arguments)
+            if ref in self.withdrawn:
+                self.withdrawn.remove(ref)
             state = self._state(ref)
             if state is not None:
                 self.tasks[ref.task_id].become(state, StepStatus.OPEN)
@@ -397,6 +416,8 @@ class Reading:
         ref = self.calls.get(call_id)
         state = self._state(ref) if ref is not None else None
         if ref is None or state is None or state.call_id != call_id:
+            if ref is not None:
+                self._remedy_lost(ref, known)
             return
         state.placeholder = call_id
         task = self.tasks[ref.task_id]
@@ -413,3 +434,9 @@ class Reading:
                 task.become(state, StepStatus.TODO if harmless else StepStatus.BLIND)
             case _:
                 assert_never(known)
+
+    def _remedy_lost(self, ref: CallRef, known: PlaceholderState) -> None:
+        """A call that was to cancel a job did not start: it is still to be made."""
+        task = self.tasks.get(ref.task_id)
+        if known is PlaceholderState.NOT_STARTED and task is not None and ref.step not in task.steps:
+            self.withdrawn.append(ref)

@@ -129,13 +129,13 @@ class ModelRoom:
             ids.append(call_id)
         return ids
 
-    def _leave(self, call: _Call, *, kept: bool) -> None:
-        """A call is over: free its place, count its tokens, price it."""
+    def _leave(self, call: _Call, *, kept: bool, at_ms: int | None = None) -> None:
+        """A call is over (now, unless ``at_ms`` says when): free its place, count its tokens, price it."""
         call.gone = True
         if call.ticket is not None and self._slots is not None:
             self._slots.release(call.ticket)
         record = call.planned.record
-        now_ms = record.ended_ms = self._clock.now_ms
+        now_ms = record.ended_ms = self._clock.now_ms if at_ms is None else at_ms
         record.kept = kept
         record.output_tokens = call.planned.tokens_after(now_ms - call.since_ms) if call.since_ms is not None else 0
         self.model.bill(record)
@@ -183,8 +183,8 @@ class ModelRoom:
         outcome = SideOutcome.ANSWERED if light else SideOutcome.FOR_MAIN
         self._tell(i.SideEnded(session_id=side.session_id, answer=answer, outcome=outcome, output_tokens=tokens))
 
-    def close(self) -> None:
-        """The run is over: price what was still under way."""
+    def close(self, at_ms: int) -> None:
+        """The run is over: price what was still under way then."""
         for call in (self._main, *self._sides.values()):
             if call is not None:
-                self._leave(call, kept=False)
+                self._leave(call, kept=False, at_ms=at_ms)

@@ -69,6 +69,9 @@ def speak(reading: Reading, tools: Mapping[str, ToolModel], go_on: Advance = adv
         if _answerable(reading, intent):
             speech.answers.append(event_id)
             speech.work.append(("answer", event_id))
+    for ref in reading.withdrawn:
+        speech.calls.append(ref)
+        speech.work.append(("call", ref.task_id, ref.step, ref.version))
     active = reading.active
     if len(active) == 1:
         go_on(active[0], tools, speech)

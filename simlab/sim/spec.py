@@ -21,13 +21,15 @@ class Acts(StrEnum):
     """What a tool does when it runs.
 
     ``start`` starts a job, returns its id at once and reports the job's end as an event; ``status`` and ``cancel`` act
-    on the job that another step of the same task started.
+    on the job that another step of the same task started. ``check`` looks at what it is given before something
+    irreversible is done with it: it refuses a value that the model made up.
     """
 
     RUN = "run"
     START = "start"
     STATUS = "status"
     CANCEL = "cancel"
+    CHECK = "check"
 
 
 class CancelPoints(StrEnum):
@@ -104,20 +106,24 @@ def split_needs(needs: tuple[str, ...]) -> Needs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A graph of steps and a final answer. ``final_needs`` empty: the final answer needs every step."""
+    """A graph of steps and a final answer. ``final_needs`` empty: the final answer needs every step.
+
+    ``remedies`` are calls that belong to no answer: each cancels the job of a step when that step is withdrawn.
+    """
 
     steps: tuple[Step, ...] = ()
     final_needs: tuple[str, ...] = ()
     final_tokens: Law | None = None
+    remedies: tuple[Step, ...] = ()
     by_id: dict[str, Step] = field(init=False, repr=False, compare=False)
     links: dict[str, Needs] = field(init=False, repr=False, compare=False)
     final_links: Needs = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Sort out once what every run asks for: steps by id, and needs split into steps and jobs."""
-        object.__setattr__(self, "by_id", {step.id: step for step in self.steps})
+        object.__setattr__(self, "by_id", {step.id: step for step in (*self.steps, *self.remedies)})
         object.__setattr__(self, "links", {step.id: split_needs(step.needs) for step in self.steps})
-        object.__setattr__(self, "final_links", split_needs(self.final_needs or tuple(self.by_id)))
+        object.__setattr__(self, "final_links", split_needs(self.final_needs or tuple(self.links)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

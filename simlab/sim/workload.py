@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from simlab.core.events import Event, EventType
-from simlab.core.record import EventTruth
+from simlab.core.record import REPEATED, EventTruth
 from simlab.sim.clock import EVENT, TIMER, Clock, rank
 from simlab.sim.spec import EventSpec, Intent, PlacedSpec, SessionSpec, StreamSpec, Variants
 from simlab.sim.streams import Draws
@@ -202,9 +202,9 @@ class Workload:
             return
         self._unanswered.discard(spec.id)
         # a message that was refused and retried is repeated once
-        if spec.repeats > 0 and f"{spec.id}~" not in self._specs:
-            root = spec.intent.repeats or spec.id
-            again = replace(spec, id=f"{spec.id}~", intent=replace(spec.intent, repeats=root), repeats=spec.repeats - 1)
+        if spec.repeats > 0 and spec.id + REPEATED not in self._specs:
+            intent = replace(spec.intent, repeats=spec.intent.repeats or spec.id)
+            again = replace(spec, id=spec.id + REPEATED, intent=intent, repeats=spec.repeats - 1)
             self.deliver(again, spec.id)
 
     def refused(self, truth: EventTruth) -> None:

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 
 MARKED: Final = (0.5, 0.9, 0.99)
 _COLUMNS: Final = 3
+_LINES: Final = ("-", "--", ":", "-.")
+
+
+def line_styles(looks: Mapping[str, Look]) -> dict[str, str]:
+    """Return a line style for each arm, so that arms of one strategy (one colour) can be told apart."""
+    seen: dict[str, int] = {}
+    styles = {}
+    for arm, (colour, _mark) in looks.items():
+        styles[arm] = _LINES[seen.get(colour, 0) % len(_LINES)]
+        seen[colour] = seen.get(colour, 0) + 1
+    return styles
 
 
 def response_ecdf(axis: "Axes", events: "pd.DataFrame", looks: Mapping[str, Look]) -> "Axes":
@@ -23,13 +34,22 @@ def response_ecdf(axis: "Axes", events: "pd.DataFrame", looks: Mapping[str, Look
     ``events`` needs the columns ``arm``, ``response_ms`` (missing: never answered) and ``kind`` (one kind only). A line
     that ends below one belongs to an arm that left events unanswered.
     """
+    lines = line_styles(looks)
     for arm, look in looks.items():
         mine = events[events["arm"] == arm]
         answered = np.sort(mine["response_ms"].dropna().to_numpy(dtype=float)) / 1000
         if len(answered) == 0:
             continue
         shares = np.arange(1, len(answered) + 1) / len(mine)
-        axis.step(np.maximum(answered, 1e-3), shares, where="post", color=look[0], linewidth=1.4, label=arm)
+        axis.step(
+            np.maximum(answered, 1e-3),
+            shares,
+            where="post",
+            color=look[0],
+            linestyle=lines[arm],
+            linewidth=1.4,
+            label=arm,
+        )
         for probability in MARKED:
             place = int(np.ceil(probability * len(mine))) - 1
             if place < len(answered):
@@ -46,6 +66,7 @@ def response_ecdf(axis: "Axes", events: "pd.DataFrame", looks: Mapping[str, Look
 
 def draw_responses(events: "pd.DataFrame", looks: Mapping[str, Look], title: str) -> "Figure":
     """Draw one panel for each kind of event."""
+    events = events[~events["is_voided"]]
     kinds = sorted(events["kind"].unique())
     rows = -(-len(kinds) // _COLUMNS)
     columns = min(_COLUMNS, len(kinds))

@@ -97,7 +97,7 @@ def invent(mind: Mind, task: TaskState, part: Speech) -> bool:
     for node in dict.fromkeys(each.node for each in missing):
         lacks = {step: each for (at, step), each in met.items() if at == node}
         if all(each.sampled for each in lacks.values()):
-            if _acts(mind, task, node):
+            if (task.id, node) not in mind.refused and _acts(mind, task, node):
                 finished |= _act(mind, task, node, part)
                 mind.played += lacks.values()
             else:

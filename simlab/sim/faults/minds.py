@@ -30,7 +30,8 @@ class Mind(Reading):
 
     ``invented`` holds the missing results that a node was acted on with, ``tainted`` the nodes that rest on one, also
     through others; ``stale`` the calls whose results no longer count; ``skipped`` steps that were never carried out,
-    ``failed`` steps whose last word is an error; ``dropped`` the tasks that the model no longer thinks of. ``played``
+    ``failed`` steps whose last word is an error; ``refused`` nodes whose
+    invented value a check did not let pass; ``dropped`` the tasks that the model no longer thinks of. ``played``
     and ``claims`` belong to the message that is being made.
     """
 
@@ -44,6 +45,7 @@ class Mind(Reading):
         "luck",
         "placed_at",
         "played",
+        "refused",
         "repeated",
         "said_count",
         "skipped",
@@ -76,6 +78,7 @@ class Mind(Reading):
         self.stale: set[str] = set()
         self.skipped: set[Node] = set()
         self.failed: set[Node] = set()
+        self.refused: set[Node] = set()
         self.repeated: set[tuple[str, str, str]] = set()
         self.dropped: dict[str, TaskState] = {}
         self.known: dict[str, PlaceholderState] = {}
@@ -117,7 +120,7 @@ class Mind(Reading):
     def rests_on_invention(self, task: TaskState, node: str) -> set[str] | None:
         """Return which results a node lacks as things stand; None where it rests on nothing invented."""
         needs = task.final_needs if node == "final" else task.steps[node].needs
-        lacking = {need.step.id for need in needs if not need.over}
+        lacking = {need.step.id for need in needs if need.placeholder and not need.over}
         tainted = any((task.id, need.step.id) in self.tainted for need in needs)
         return lacking if lacking or tainted else None
 

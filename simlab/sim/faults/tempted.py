@@ -19,9 +19,9 @@ from simlab.core.messages import (
 from simlab.core.record import Exposure, FaultKind, IntentKind
 from simlab.sim.faults import confuse, derail, fabricate, false_success, forget, misread, neglect, repeat
 from simlab.sim.faults.minds import Mind, Node
-from simlab.sim.reading import StepStatus, TaskState, read_arguments
+from simlab.sim.reading import CallRef, StepStatus, TaskState, read_arguments
 from simlab.sim.speaking import Speech, advance, speak
-from simlab.sim.spec import Intent, ToolModel
+from simlab.sim.spec import Acts, Intent, ToolModel
 
 _REPEATABLE: Final = (StepStatus.HELD, StepStatus.BLIND)
 
@@ -38,7 +38,7 @@ class Faults:
 class Tempted(Mind):
     """A mind that meets its opportunities as it reads."""
 
-    __slots__ = ("_faced", "_interrupted", "_reinstated", "_reminded", "_since")
+    __slots__ = ("_faced", "_interrupted", "_reinstated", "_reminded", "_since", "left_open")
 
     def _forget(self, epoch: int) -> None:
         super()._forget(epoch)
@@ -47,6 +47,7 @@ class Tempted(Mind):
         self._since: dict[str, int] = {}
         self._reinstated: set[str] = set()
         self._reminded = False
+        self.left_open: set[str] = set()
 
     def read(self, messages: Sequence[Message], length: int, epoch: int) -> None:
         """Take in the messages up to ``length``; start over when history was rewritten, or an item is passed over."""
@@ -61,12 +62,16 @@ class Tempted(Mind):
         self._notice_open_calls()
 
     def _notice_open_calls(self) -> None:
-        """A call that is still open when the model is called was left open: its result is missing altogether."""
+        """A call that is still open when the model is called was left open: its result is missing altogether.
+
+        To the hazards it is a missing result; the record's decision points are those behind placeholders.
+        """
         for task in self.active:
             for state in task.steps.values():
                 if state.status is StepStatus.OPEN and not state.placeholder:
                     self._place(state.call_id, Wording.MISSING)
                     state.placeholder = state.call_id
+                    self.left_open.add(state.call_id)
                     task.has_gaps = True
 
     def _place(self, call_id: str, wording: Wording) -> None:
@@ -153,6 +158,8 @@ class Tempted(Mind):
         ref = self.calls.get(call_id)
         if call_id in self.stale or ref is None:
             return
+        if self._is_refused(ref, result):
+            return
         super()._result(call_id, result)
         self.remember(ref.task_id)
         state = self._state(ref)
@@ -162,6 +169,20 @@ class Tempted(Mind):
         (self.failed.discard if result.ok else self.failed.add)(key)
         if key not in self.tainted:
             fabricate.put_right(self, self.tasks[ref.task_id], state)
+
+    def _is_refused(self, ref: CallRef, result: ToolResult) -> bool:
+        """A check did not let an invented value pass: its step is to be done again, with the true one."""
+        state = self._state(ref)
+        key = (ref.task_id, ref.step)
+        if state is None or result.ok or key not in self.tainted:
+            return False
+        if self._tools[state.step.tool].acts is not Acts.CHECK:
+            return False
+        self.refused.add(key)
+        self.tainted.discard(key)
+        self.invented.pop(key, None)
+        self.tasks[ref.task_id].become(state, StepStatus.TODO)
+        return True
 
     def _placeholder(self, call_id: str, known: PlaceholderState) -> None:
         if call_id not in self.stale:
@@ -173,14 +194,16 @@ def _reminds(message: Message) -> bool:
     return isinstance(message, EventMessage) and (message.reminds or message.mark is Mark.REMINDER)
 
 
-def speak_tempted(mind: Mind, tools: Mapping[str, ToolModel]) -> Speech:
+def speak_tempted(mind: Tempted, tools: Mapping[str, ToolModel]) -> Speech:
     """Return the next message of a model that may go wrong."""
     mind.played, mind.claims = [], []
 
     def go_on(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> bool:
         finished = advance(task, tools, part)
         repeat.call_again(mind, task, part)
-        return fabricate.invent(mind, task, part) or finished
+        finished |= fabricate.invent(mind, task, part)
+        part.missing = [each for each in part.missing if each.call_id not in mind.left_open]
+        return finished
 
     speech = speak(mind, tools, go_on)
     false_success.claim(mind, speech)
