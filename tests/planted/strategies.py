@@ -211,6 +211,18 @@ class PostponesForEver(QueueAll):
         return NOTHING
 
 
+class HoldsForAMinute(QueueAll):
+    """Lets an idle agent wait for a minute before it looks at what came."""
+
+    name = "holds-for-a-minute"
+
+    def on_event(self, _view: View, _event: Event, _verdict: Verdict) -> Decision:
+        return Queue(hold_ms=60_000)
+
+    def at_safe_point(self, view: View, _point: SafePoint) -> Take:
+        return NOTHING if view.held else Take(append=view.backlog_ids)
+
+
 class Raises(QueueAll):
     """Raises when asked what to take."""
 

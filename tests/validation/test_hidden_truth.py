@@ -13,7 +13,16 @@ from typing import get_args
 import pytest
 
 from simlab.core.canon import line
-from simlab.core.inputs import Input, ModelFinished, ModelStopped, Routed, SideEnded, ToolCancelled, ToolEnded
+from simlab.core.inputs import (
+    Input,
+    ModelFinished,
+    ModelStopped,
+    Routed,
+    SideEnded,
+    StreamItem,
+    ToolCancelled,
+    ToolEnded,
+)
 from simlab.core.record import IntentKind, RunRecord
 from simlab.core.trace import Record
 from simlab.routers import ROUTERS
@@ -24,7 +33,10 @@ from simlab.testing.worlds import random_world
 from tests.validation.building import constant
 
 INPUTS = get_args(Input)
+MODEL_INPUTS = (ModelFinished, ModelStopped, SideEnded, StreamItem)
 SEEDS = range(25)
+PLAIN = ("queue", "queue-turn", "cancel", "cancel-background", "parallel", "routed")
+"""Strategies that let every event be read, so that the altered fact must come out in some of the worlds."""
 
 
 def plain_world(seed: int) -> WorldSpec:
@@ -82,7 +94,7 @@ def test_a_tool_end_shows_when_one_of_the_two_has_ended(strategy: str) -> None:
             shown += 1
             assert any(names_the_tool(each, (ToolEnded, ToolCancelled)) for each in difference), difference
             assert all(each is None or isinstance(each[1], INPUTS) for each in difference), difference
-    assert shown > 3
+    assert shown > 3 or strategy not in PLAIN
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES.names())
@@ -104,14 +116,12 @@ def test_a_true_intent_shows_when_a_model_has_read_the_event(strategy: str) -> N
         shown += 1
         told = [each for each in difference if each is not None]
         assert all(isinstance(each[1], INPUTS) for each in told), difference
-        assert any(isinstance(each[1], ModelFinished | ModelStopped | SideEnded) for each in told), difference
+        assert any(isinstance(each[1], ModelFinished | ModelStopped | SideEnded | StreamItem) for each in told), (
+            difference
+        )
         last = max((name for name in one.events if name.startswith("E")), key=lambda name: int(name[1:]))
         assert min(each[0] for each in told) >= one.events[last].arrived_ms
-    assert shown > 1 or strategy in REFUSES_OR_DROPS
-
-
-REFUSES_OR_DROPS = frozenset({"langgraph-reject"})
-"""The event may never be read at all."""
+    assert shown > 1 or strategy not in PLAIN
 
 
 def test_the_oracle_is_the_one_router_that_shows_an_intent_in_a_verdict() -> None:

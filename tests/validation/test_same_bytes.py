@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+from functools import cache
 from hashlib import sha256
 from os import environ
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from simlab.core.canon import canonical
@@ -22,9 +23,10 @@ from simlab.strategies import STRATEGIES
 from simlab.testing.chaos import Chaos
 from simlab.testing.worlds import random_world, worlds
 
-WORLDS = range(8)
+WORLDS = range(2)
 
 
+@cache
 def digest() -> str:
     """Return one hash over the bytes of many runs."""
     total = sha256()
@@ -58,7 +60,7 @@ def test_a_run_leaves_nothing_behind_that_changes_the_next(spec: WorldSpec, stra
     assert canonical(runs[0]) == canonical(runs[1])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None, phases=(Phase.generate,))  # shrinking a whole world takes minutes
 @given(worlds(), st.sampled_from(STRATEGIES.names()) | st.integers(0, 500))
 def test_a_trajectory_read_from_scratch_gives_the_same_speech_as_one_read_on_the_way(
     spec: WorldSpec, strategy: str | int
