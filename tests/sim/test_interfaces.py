@@ -26,9 +26,11 @@ def test_a_job_leaves_no_call_open_and_so_no_result_to_invent() -> None:
 def test_a_job_is_cancelled_by_its_id_when_its_task_is_withdrawn(at_ms: int, steps: list[str]) -> None:
     """The job's effect comes at 7 s; the call that cancels it takes the model a second."""
     withdrawn = event("U2", at_ms, IntentKind.CORRECT, task="U1")
-    record = run(asynchronous(small(withdrawn, steps=(Step(id="a", tool="post"),)), "post"), "queue")
-    assert ("answer:U2", "cancel a") in said(record) or at_ms > 9_000
-    assert [each.step for each in record.effects] == steps
+    for hazards in (None, certain()):
+        spec = small(withdrawn, steps=(Step(id="a", tool="post"),), hazards=hazards)
+        record = run(asynchronous(spec, "post"), "queue")
+        assert ("answer:U2", "cancel a") in said(record) or at_ms > 9_000
+        assert [each.step for each in record.effects] == steps
 
 
 def test_a_withdrawn_step_takes_its_job_along_and_leaves_the_rest() -> None:
