@@ -68,8 +68,8 @@ WORKED_OUT: Mapping[str, Mapping[str, float]] = {
     "cancel-background": {
         "forget_sampled": G,
         "repeat_sampled": (1 - G) * R,
-        "effects_duplicate": (1 - G) * R,
-        "fabricate_sampled": (1 - G) * F * (1 + (1 - R) * F),
+        "effects_duplicate": (1 - G) * R * (1 - F * F),
+        "fabricate_sampled": (1 - G) * (F + F * F),
         "unfinished": 0.0,
     },
     "cancel": {

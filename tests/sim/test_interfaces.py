@@ -56,6 +56,22 @@ def test_a_check_stops_an_invention_before_anything_irreversible_is_done() -> No
         assert record.tasks["U1"].finished_ms is not None
 
 
+def test_a_check_that_finds_an_invention_further_back_has_all_of_it_done_again() -> None:
+    """c is looked up with an invented a; the check before b sees it, so c is looked up anew when a is there."""
+    steps = (
+        Step(id="a", tool="read"),
+        Step(id="c", tool="read", needs=("a",), run_ms=Constant(value=500.0)),
+        Step(id="b", tool="send", needs=("c",)),
+    )
+    spec = confirmed(small(steps=steps, hazards=certain(fabricate=1)), CHECK, "send")
+    for strategy in ("cancel", "cancel-background"):
+        record = run(spec, strategy)
+        assert [(each.step, each.invented) for each in record.effects] == [("b", False)]
+        assert [each.invented for each in record.tool_runs if each.step == "c"] == [True, False]
+        assert [each.invented for each in record.tool_runs if each.step == "check b"] == [True, False]
+        assert not record.tasks["U1"].invented
+
+
 def test_a_check_costs_a_call_of_the_model_and_its_time() -> None:
     plain, checked = run(small(), "queue"), run(confirmed(small(), CHECK, "send"), "queue")
     assert len(checked.model_calls) == len(plain.model_calls) + 1
