@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.make_routing_table import MARKS, table
 from simlab.analysis.outcome import Outcome
 from simlab.analysis.tables import csv_text, detail, matrix, totals
 from simlab.experiment.comparison import cells, merge_routers, run_all
@@ -90,3 +91,9 @@ def test_the_first_table_of_the_readme_is_fresh(outcomes: list[Outcome]) -> None
     shown = re.search(r"<!-- first table: .*? -->\n(.*?)<!-- end of first table -->", text, re.DOTALL)
     assert shown is not None
     assert shown[1] == totals(merge_routers(outcomes)).markdown()
+
+
+def test_the_routing_table_of_the_readme_is_that_of_the_published_comparison() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    begin, end = MARKS
+    assert text.partition(begin)[2].partition(end)[0] == table()

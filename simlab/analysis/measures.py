@@ -85,7 +85,8 @@ def arrays(runs: "pd.DataFrame", events: "pd.DataFrame", *, horizon_ms: int | No
 
     Events that were never answered count as inf: longer than the common horizon, which is the scenario's or, where it
     has none, the end of the longest run. Corrections' stop latency and the makespan are values of the runs that have
-    one.
+    one. A request that a correction voids is no value in any arm: else an arm that stops sooner would be compared over
+    other requests than one that finishes first.
     """
     arms = list(dict.fromkeys(runs["arm"]))
     runs = runs.sort_values(["arm", "replication"], kind="stable")
@@ -142,6 +143,7 @@ def _add_some_runs(found: _Found, runs: "pd.DataFrame", column: str, label: str,
 
 
 def _add_events(found: _Found, events: "pd.DataFrame", measure: Measure, label: str) -> None:
+    events = events[~events["is_voided"]]
     counted = events[~((events[measure.column].isna()) & (~events["censored"]))]
     if counted[measure.column].notna().sum() == 0:
         return

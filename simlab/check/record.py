@@ -66,18 +66,26 @@ class Record:
                 self.results[entry.key].append(entry)
         self.events = list(_events(conversation.events))
         self.kinds = {event.kind for event in self.events}
+        self.by_call: dict[str, list[Event]] = defaultdict(list)
+        for event in self.events:
+            if event.call:
+                self.by_call[event.call].append(event)
 
     def of(self, *kinds: str) -> Iterator[Event]:
         """Yield the events of some kinds, in order."""
         return (event for event in self.events if event.kind in kinds)
 
+    def about(self, call: str, *kinds: str) -> Iterator[Event]:
+        """Yield the events of some kinds about one call, in order."""
+        return (event for event in self.by_call.get(call, ()) if event.kind in kinds)
+
     def started(self, call: str) -> bool:
         """Tell whether the log shows that the call began to run."""
-        return any(event.call == call for event in self.of(*EXECUTIONS))
+        return any(self.about(call, *EXECUTIONS))
 
     def outcome(self, call: str) -> Event | None:
         """Return the event that ended the call's execution."""
-        return next((event for event in self.of("exec_end") if event.call == call), None)
+        return next(self.about(call, "exec_end"), None)
 
     def result(self, call: str) -> Entry | None:
         """Return the first recorded result of a call."""

@@ -18,7 +18,7 @@ from simlab.check.repair_shape import shape
 from simlab.check.repair_tools import with_tools
 from simlab.check.shapes import SHAPES, read, write
 from simlab.check.truth_messages import is_responses
-from simlab.check.verdict import judge
+from simlab.check.verdict import flags_for, judge
 from simlab.dialects import openai_responses
 from simlab.dialects.findings import Finding
 from simlab.dialects.registry import check
@@ -43,17 +43,17 @@ def repair(conversation: Conversation, target: str | None = None) -> Repair:
     conversation = with_tools(conversation, aim, plan)
     ready = convert(conversation.messages, conversation.dialect, aim).messages
     if not _errors(ready, aim, conversation) and _reads(conversation, aim):
-        return Repair(dialect=aim, messages=ready, request=conversation.request, steps=plan.steps)
+        return Repair(dialect=aim, messages=ready, request=flags_for(conversation, aim), steps=plan.steps)
     entries = _entries(conversation, aim, plan)
     entries = pair(entries, conversation, aim, plan)
-    messages = write(aim, shape(entries, aim, conversation.request, plan)).messages
+    messages = write(aim, shape(entries, aim, flags_for(conversation, aim), plan)).messages
     if _errors(messages, aim, conversation):
         messages = _transcript(conversation, aim, plan)
-    return Repair(dialect=aim, messages=messages, request=conversation.request, steps=plan.steps)
+    return Repair(dialect=aim, messages=messages, request=flags_for(conversation, aim), steps=plan.steps)
 
 
 def _errors(messages: Sequence[Any], aim: str, conversation: Conversation) -> list[Finding]:
-    found = check(aim, messages, request=_flags(conversation.request), mode="request")
+    found = check(aim, messages, request=_flags(flags_for(conversation, aim)), mode="request")
     before = conversation.baseline
     if aim == conversation.dialect == "openai_responses" and before is not None and is_responses(before):
         found += openai_responses.check_replayed(messages, before, "request")

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -24,12 +25,13 @@ _FORMS = {
 }
 
 
-@dataclass(kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True, eq=False)
 class _Act:
     """What the model said and called in one turn, and the results by the position of their call."""
 
     entries: list[Entry] = field(default_factory=list)
     results: dict[int, Entry] = field(default_factory=dict)
+    unanswered: deque[int] = field(default_factory=deque)
 
     def calls(self) -> list[tuple[int, Entry]]:
         return [(place, entry) for place, entry in enumerate(self.entries) if entry.kind == "call"]
@@ -60,6 +62,7 @@ class _Desk:
         self.open: dict[str, list[tuple[_Act, int]]] = {}
         self.answered: dict[str, tuple[_Act, int]] = {}
         self.items: set[str] = set()
+        self.last: _Act | None = None
 
     def take(self, entry: Entry) -> None:
         if entry.kind == "result":
@@ -75,11 +78,13 @@ class _Desk:
             return
         last = self.blocks[-1] if self.blocks else None
         if not (isinstance(last, _Act) and last.entries[-1].turn == entry.turn):
-            last = _Act()
+            last = self.last = _Act()
             self.blocks.append(last)
         last.entries.append(entry)
         if entry.kind == "call":
-            self.open.setdefault(entry.key, []).append((last, len(last.entries) - 1))
+            place = len(last.entries) - 1
+            self.open.setdefault(entry.key, []).append((last, place))
+            last.unanswered.append(place)
 
     def repeated(self, entry: Entry) -> bool:
         name = entry.raw.get("id") if SHAPES[self.target] == "responses" and isinstance(entry.raw, dict) else None
@@ -102,22 +107,29 @@ class _Desk:
 
     def find(self, key: str) -> tuple[_Act, int] | None:
         """Take the open call that a result of this key answers: the nearest, the first of its turn."""
+        if not key and not self.open.get(key):
+            return self.first_unanswered()
         places = self.open.get(key)
-        if not places and not key:
-            act = next((block for block in reversed(self.blocks) if isinstance(block, _Act)), None)
-            waiting = [place for place, _ in act.calls() if place not in act.results] if act else []
-            return self.take_open(act, waiting[0]) if act and waiting else None
         if not places:
             return None
-        nearest = places[-1][0]
-        place = next(place for place in places if place[0] is nearest)
-        places.remove(place)
-        return place
+        at = len(places) - 1
+        while at and places[at - 1][0] is places[-1][0]:
+            at -= 1
+        return places.pop(at)
 
-    def take_open(self, act: _Act, place: int) -> tuple[_Act, int]:
-        key = act.entries[place].key
-        self.open[key] = [one for one in self.open.get(key, []) if not (one[0] is act and one[1] == place)]
-        return act, place
+    def first_unanswered(self) -> tuple[_Act, int] | None:
+        """Take the first call of the latest turn that has no result yet: a result without an id may be its own."""
+        act = self.last
+        while act is not None and act.unanswered and act.unanswered[0] in act.results:
+            act.unanswered.popleft()
+        if act is None or not act.unanswered:
+            return None
+        place = act.unanswered.popleft()
+        places = self.open[act.entries[place].key]
+        at = len(places) - 1
+        while places[at] != (act, place):
+            at -= 1
+        return places.pop(at)
 
     def attach(self, entry: Entry, act: _Act, place: int) -> None:
         call = act.entries[place]
@@ -167,16 +179,16 @@ class _Desk:
     def truth(self, key: str) -> tuple[str, bool]:
         """Say what is known of a call without result: from the execution log, else that nothing is known."""
         record = self.record
-        outcome = record.outcome(key) if key else None
+        outcome = record.outcome(key)
         if outcome is not None:
             failed = outcome.text("status") == "error"
             output = text_of(outcome.fields.get("output")).strip()
             return output or ("[failed]" if failed else "[finished; its output was not recorded]"), failed
-        if key and any(event.call == key for event in record.of("exec_killed")):
+        if any(record.about(key, "exec_killed")):
             return "[cancelled while running; effects unknown]", True
-        if key and record.started(key):
+        if record.started(key):
             return "[started; no result was recorded; unknown whether it took effect]", True
-        if key and any(event.call == key for event in record.of("not_executed")):
+        if any(record.about(key, "not_executed")):
             return "[cancelled before start; not executed]", True
         return _UNKNOWN, True
 

@@ -1,6 +1,7 @@
 """Truth rules about calls: what ran, what the record says of it, and what the model claims."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -62,11 +63,11 @@ def _untrue_course(record: Record, key: str, entry: Entry) -> str | None:
 
 
 def _not_executed(record: Record, key: str) -> bool:
-    return not record.started(key) and any(event.call == key for event in record.of("not_executed"))
+    return not record.started(key) and any(record.about(key, "not_executed"))
 
 
 def _untrue_decider(record: Record, key: str, entry: Entry) -> str | None:
-    by = next((event.text("by") for event in record.of("cancel") if event.call == key and event.text("by")), "")
+    by = next((event.text("by") for event in record.about(key, "cancel") if event.text("by")), "")
     named = [name for name, pattern in _DECIDERS.items() if pattern.search(entry.text)]
     if by in _DECIDERS and named and by not in named:
         return f"the placeholder names {named[0]}, the log says that {by} decided"
@@ -84,7 +85,7 @@ def unmarked_placeholder(record: Record) -> Iterator[Breach]:
 
 
 def _was_cut(record: Record, key: str) -> bool:
-    cut = any(event.call == key for event in record.of("exec_killed", "not_executed", "cancel"))
+    cut = any(record.about(key, "exec_killed", "not_executed", "cancel"))
     outcome = record.outcome(key)
     return cut and (outcome is None or outcome.text("status") != "ok")
 
@@ -182,83 +183,80 @@ def _finished(record: Record, key: str) -> bool:
 
 def unrecorded_execution(record: Record) -> Iterator[Breach]:
     """Every execution is stood for by a call of the record."""
-    told: set[str] = set()
+    lost: dict[str, Event] = {}
     for event in record.of(*EXECUTIONS):
-        if event.call and event.call not in record.calls and event.call not in told:
-            told.add(event.call)
-            name = f" ({event.text('name')[:60]})" if event.text("name") else ""
-            text = f"call {show(event.call)}{name} ran, but no message makes it"
-            yield Breach(index=_nearest_assistant(record, event), message=text)
+        if event.call and event.call not in record.calls:
+            lost.setdefault(event.call, event)
+    recorded = [event for event in record.of(*EXECUTIONS) if event.call in record.calls]
+    spoken = sorted({entry.index for entry in record.entries if entry.model_side})
+    for event in lost.values():
+        name = f" ({event.text('name')[:60]})" if event.text("name") else ""
+        text = f"call {show(event.call)}{name} ran, but no message makes it"
+        yield Breach(index=_during(record, event, recorded, spoken), message=text)
 
 
-def _nearest_assistant(record: Record, event: Event) -> int | None:
-    """Return the assistant message during which an unrecorded call ran, as far as the log tells."""
-    later = (other.call for other in record.of(*EXECUTIONS) if other.place > event.place)
-    before = next((record.calls[call].index for call in later if call in record.calls), len(record.messages))
-    spoken = [entry.index for entry in record.entries if entry.model_side and entry.index < before]
-    return max(spoken, default=None)
+def _during(record: Record, event: Event, recorded: list[Event], spoken: list[int]) -> int | None:
+    """Return the assistant message during which an unrecorded call ran, as far as the log tells.
+
+    It is the last one in front of the call that the log shows running next.
+    """
+    later = bisect_right(recorded, event.place, key=lambda one: one.place)
+    before = record.calls[recorded[later].call].index if later < len(recorded) else len(record.messages)
+    at = bisect_left(spoken, before)
+    return spoken[at - 1] if at else None
 
 
 def double_execution(record: Record) -> Iterator[Breach]:
     """No call, and nothing that may happen only once, is executed twice."""
     seen: dict[tuple[str, ...], str] = {}
     for event in record.of("exec_end"):
-        for key in _identities(record, event):
-            if key in seen:
-                first = seen[key]
-                yield Breach(
-                    index=_call_index(record, event.call),
-                    partner=_call_index(record, first),
-                    message=f"{key[0]} {show(key[1])} had run already as call {show(first)}",
-                )
-                break
-        for key in _identities(record, event):
-            seen.setdefault(key, event.call)
+        keys = list(_identities(record, event))
+        twice = next((key for key in keys if key in seen), None)
+        if twice is not None:
+            first = seen[twice]
+            text = f"{twice[0]} {show(twice[1])} had run already as call {show(first)}"
+            yield Breach(index=_call_index(record, event.call), partner=_call_index(record, first), message=text)
+        for key in keys:
+            if key[0] != "operation" or event.call not in record.calls:
+                seen.setdefault(key, event.call)
+    ended = Counter(event.call for event in record.of("exec_end"))
     for call, count in Counter(event.call for event in record.of("exec_start") if event.call).items():
-        if count > 1 and not any(key == ("call", call) for key in _twice(record)):
+        if count > 1 and ended[call] < 2:
             yield Breach(index=_call_index(record, call), message=f"call {show(call)} was started {count} times")
 
 
-def _twice(record: Record) -> list[tuple[str, str]]:
-    counts = Counter(("call", event.call) for event in record.of("exec_end"))
-    return [key for key, count in counts.items() if count > 1]
+def _identities(record: Record, event: Event) -> Iterator[tuple[str, ...]]:
+    """Yield the names under which an execution may happen only once.
 
-
-def _identities(record: Record, event: Event) -> list[tuple[str, ...]]:
-    """Return the names under which an execution may happen only once."""
-    keys: list[tuple[str, ...]] = [("call", event.call)] if event.call else []
+    The same operation may well be wanted twice; it counts as one only when the record lost its first call, for then
+    the model could not know.
+    """
+    if event.call:
+        yield ("call", event.call)
     if event.text("once_key"):
-        keys.append(("once-only key", event.text("once_key")))
-    recorded = event.call in record.calls
-    if (event.text("name") and not recorded) or (event.text("name") and _lost_twin(record, event)):
-        keys.append(("operation", event.text("name"), as_json(event.fields.get("args"))))
-    return keys
-
-
-def _lost_twin(record: Record, event: Event) -> bool:
-    """The same operation ran before under a call that the record lost: the model could not know."""
-    return any(
-        other.place < event.place
-        and other.call not in record.calls
-        and other.text("name") == event.text("name")
-        and other.fields.get("args") == event.fields.get("args")
-        for other in record.of("exec_end")
-    )
+        yield ("once-only key", event.text("once_key"))
+    if event.text("name"):
+        yield ("operation", event.text("name"), as_json(event.fields.get("args")))
 
 
 def execution_after_cancel(record: Record) -> Iterator[Breach]:
-    """Nothing starts after the cancel."""
-    whole_run = False
+    """Nothing starts after the cancel; what a later message or a resume brings is a new run."""
+    stopped = False
     cancelled: set[str] = set()
-    for event in record.of("cancel", "resume", "exec_start"):
-        if event.kind == "cancel":
-            whole_run = whole_run or not event.call
+    new_from = -1
+    for event in record.of("cancel", "stop", "resume", "inbox", "deliver", "exec_start"):
+        if event.kind == "exec_start":
+            index = _call_index(record, event.call)
+            if event.call in cancelled or (stopped and (index is None or index <= new_from or new_from < 0)):
+                yield Breach(index=index, message=f"call {show(event.call)} was started after the cancel")
+        elif event.kind == "cancel" and event.call:
             cancelled.add(event.call)
+        elif event.kind in ("cancel", "stop"):
+            stopped, new_from = True, -1
         elif event.kind == "resume":
-            whole_run, cancelled = False, set()
-        elif whole_run or event.call in cancelled:
-            text = f"call {show(event.call)} was started after the cancel"
-            yield Breach(index=_call_index(record, event.call), message=text)
+            stopped, cancelled = False, set()
+        elif stopped and event.message is not None:
+            new_from = event.message
 
 
 def _call_index(record: Record, key: str) -> int | None:

@@ -111,29 +111,44 @@ def duplicated_reply(record: Record) -> Iterator[Breach]:
 
 def overlapping_turns(record: Record) -> Iterator[Breach]:
     """A turn starts after the turn before it on its thread has ended, and has seen every earlier one."""
-    open_turns: dict[str, Event] = {}
-    ended: dict[str, list[str]] = defaultdict(list)
+    yield from _running_at_once(record)
+    earlier: dict[str, list[Event]] = defaultdict(list)
+    for event in record.of("turn_end", "turn"):
+        if event.kind == "turn":
+            yield from _unseen(event, earlier[event.text("thread")])
+        earlier[event.text("thread")].append(event)
+
+
+def _running_at_once(record: Record) -> Iterator[Breach]:
+    running: dict[str, Event] = {}
+    ended: dict[str, list[Event]] = defaultdict(list)
     for event in record.of("turn_start", "turn_end"):
         thread = event.text("thread")
-        before = open_turns.get(thread)
+        before = running.get(thread)
         if event.kind == "turn_end":
             if before is not None and before.text("id") == event.text("id"):
-                del open_turns[thread]
-            ended[thread].append(event.text("id"))
+                del running[thread]
+            ended[thread].append(event)
             continue
         if before is not None:
             text = f"turn {show(event.text('id'))} starts while turn {show(before.text('id'))} still runs"
             yield Breach(index=event.message, partner=before.message, message=text)
         else:
             yield from _unseen(event, ended[thread])
-        open_turns[thread] = event
+        running[thread] = event
 
 
-def _unseen(event: Event, earlier: list[str]) -> Iterator[Breach]:
-    saw = event.fields.get("saw")
-    for name in earlier if isinstance(saw, list) else ():
-        if name not in saw:  # type: ignore[operator]
-            yield Breach(index=event.message, message=f"turn {show(event.text('id'))} has not seen turn {show(name)}")
+def _unseen(event: Event, earlier: list[Event]) -> Iterator[Breach]:
+    """Yield a breach when the turns (or messages) that a turn says it saw lack an earlier one."""
+    listed = event.fields.get("saw")
+    if not isinstance(listed, list):
+        return
+    saw = {one for one in listed if isinstance(one, (str, int))}
+    for other in earlier:
+        if other.text("id") not in saw and (other.message is None or other.message not in saw):
+            text = f"turn {show(event.text('id'))} has not seen turn {show(other.text('id'))}"
+            yield Breach(index=event.message, partner=other.message, message=text)
+            return
 
 
 def undelivered_text_kept(record: Record) -> Iterator[Breach]:
@@ -167,7 +182,7 @@ def _deliveries(record: Record) -> Iterator[tuple[Event, str | None]]:
 
 def append_only(record: Record) -> Iterator[Breach]:
     """A later snapshot extends an earlier one, unless a compaction or rewind is declared."""
-    before = record.baseline
+    before = snapshot(record.baseline)
     if before is None or is_responses(before) or not record.kinds.isdisjoint({"compact", "compaction", "rewind"}):
         return
     for index, message in enumerate(before):
@@ -177,6 +192,13 @@ def append_only(record: Record) -> Iterator[Breach]:
         if not _equal(message, record.messages[index]):
             yield Breach(index=index, message="differs from the earlier snapshot")
             return
+
+
+def snapshot(baseline: list[Any] | None) -> list[Any] | None:
+    """Return the messages of an earlier snapshot, also when they stand in a body of their own."""
+    only = baseline[0] if baseline is not None and len(baseline) == 1 else None
+    held = only.get("messages") if isinstance(only, dict) and "role" not in only else None
+    return held if isinstance(held, list) else baseline
 
 
 def is_responses(baseline: list[Any]) -> bool:

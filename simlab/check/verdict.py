@@ -6,13 +6,18 @@ from typing import Any
 
 from simlab.check.conversation import Conversation
 from simlab.check.convert import convert
+from simlab.check.shapes import SHAPES
 from simlab.check.truth import check_truth
-from simlab.check.truth_messages import is_responses
+from simlab.check.truth_messages import is_responses, snapshot
 from simlab.core.errors import SimlabError
 from simlab.dialects import anthropic_baseline, openai_responses
 from simlab.dialects.findings import Finding, Mode
 from simlab.dialects.registry import DIALECTS, check
 
+_FLAGS = (
+    "thinking", "thinking_conflict", "prefill_supported", "mid_system_supported", "preserved_thinking", "model_family",
+    "tokenizer_version", "mode",
+)  # fmt: skip
 _ABOUT_THE_SOURCE = frozenset({"malformed_message", "unknown_role"})
 
 
@@ -62,7 +67,8 @@ def judge(conversation: Conversation, *, target: str | None = None, mode: Mode =
 
 
 def _for_target(conversation: Conversation, target: str, mode: Mode) -> list[Finding]:
-    own, messages, request = conversation.dialect, conversation.messages, conversation.request
+    own, messages = conversation.dialect, conversation.messages
+    request = flags_for(conversation, target)
     if target == own:
         return check(own, messages, request=request, mode=mode)
     written = convert(messages, own, target)
@@ -71,6 +77,13 @@ def _for_target(conversation: Conversation, target: str, mode: Mode) -> list[Fin
         return found
     source = check(own, messages, request=request, mode=mode)
     return found + [one for one in source if one.rule in _ABOUT_THE_SOURCE]
+
+
+def flags_for(conversation: Conversation, target: str) -> dict[str, Any]:
+    """Return what of the request counts for a target: in another shape only flags, not the fields of a body."""
+    if SHAPES[target] == SHAPES[conversation.dialect]:
+        return conversation.request
+    return {name: value for name, value in conversation.request.items() if name in _FLAGS}
 
 
 def _at_origin(found: Finding, origins: Sequence[int]) -> Finding:
@@ -88,7 +101,7 @@ def _origin(index: int | None, origins: Sequence[int]) -> int | None:
 
 def _with_baseline(conversation: Conversation, mode: Mode) -> list[Finding]:
     """Judge what only an earlier record can show: reasoning left behind, thinking changed."""
-    before: list[Any] | None = conversation.baseline
+    before = snapshot(conversation.baseline)
     if before is None:
         return []
     if conversation.dialect == "openai_responses" and is_responses(before):

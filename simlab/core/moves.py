@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from simlab.core.decisions import LatePolicy, Take
+from simlab.core.commands import Drop
+from simlab.core.decisions import DropReason, LatePolicy, Take
 from simlab.core.messages import (
     EventMessage,
     LateResultMessage,
@@ -42,9 +43,9 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
     if state.taken_at_ms != state.now_ms:
         state.taken_at_ms = state.now_ms
         state.taken_now = []
-    state.taken_now.extend(item.event.id for item in items)
+    state.taken_now.extend([item.event.id for item in items])
     plain = [item.event for item in items if item.call_id is None and item.side is None]
-    last = _last_plain(items) if take.reminds else None
+    last = plain[-1] if plain else None
     joined = False
     for position, item in enumerate(items, start=1):
         if item.side is not None:
@@ -58,7 +59,7 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
                     mark=take.mark,
                     position=position,
                     batch_size=len(items),
-                    reminds=item is last,
+                    reminds=take.reminds and item.event is last,
                 )
             )
         elif not joined:
@@ -79,15 +80,20 @@ def _last_plain(items: Sequence[Item]) -> Item | None:
 
 
 def _append_late(state: State, item: Item, call_id: str) -> None:
-    """Append a late result, or the notice that there is none; or write it where the placeholder stands."""
+    """Append a late result, or the notice that there is none; or write it where the placeholder stands.
+
+    The report of a call whose message was rewound is withdrawn: the trajectory holds nothing that it could be about.
+    """
     call = state.calls.get(call_id)
+    if call is None:
+        state.emit(Drop(event_ids=(item.event.id,), reason=DropReason.WITHDRAWN))
+        return
     message: Message
-    if call is None or call.result is None:
-        known = call.ack if call is not None and call.ack is not None else PlaceholderState.CANCELLED_UNKNOWN
-        message = NoticeMessage(call_id=call_id, state=known)
+    if call.result is None:
+        message = NoticeMessage(call_id=call_id, state=call.ack or PlaceholderState.CANCELLED_UNKNOWN)
     else:
         message = LateResultMessage(event=item.event, call_id=call_id, result=call.result)
-    if call is not None and call.late is LatePolicy.REPLACE and call.placeholder_index is not None:
+    if call.late is LatePolicy.REPLACE and call.placeholder_index is not None:
         state.replace(call.placeholder_index, message)
     else:
         state.append(message)

@@ -32,7 +32,13 @@ def check(messages: Sequence[Any], request: Mapping[str, Any], mode: Mode) -> li
     anthropic_tail.check(report, messages, request)
     if mode != "recording" and walk.uses_tools and _is_body(request) and not request.get("tools"):
         report.add("tools_required", None, "the messages use tools, the request defines none")
-    return report.sorted()
+    return _without_echoes(report) if mode == "recording" else report.sorted()
+
+
+def _without_echoes(report: Report) -> list[Finding]:
+    """In a recording, leave out the order of a turn's results where a call of the turn has none at all."""
+    dangling = {one.index for one in report.findings if one.rule == "dangling_tool_call"}
+    return [one for one in report.sorted() if one.rule != "content_before_result" or one.partner not in dangling]
 
 
 def _is_body(request: Mapping[str, Any]) -> bool:
@@ -55,7 +61,8 @@ class _Walk:
         self.pairs = Pairs(report, _PATH)
         self.role = ""
         self.broken: tuple[int, int] | None = None
-        self.results_at: list[int] = []
+        self.results_at: set[int] = set()
+        self.latest_result_at: int | None = None
         self.called_at: int | None = None
         self.server: dict[str, tuple[int, int, str]] = {}
         self.uses_tools = False
@@ -118,7 +125,8 @@ class _Walk:
         if self.role == "user" and self.broken is not None:
             self.pairs.reply()
         self.broken = None
-        self.results_at = []
+        self.results_at = set()
+        self.latest_result_at = None
         self.called_at = None
 
     def said(self, index: int, position: int, block: dict[str, Any], kind: str) -> None:
@@ -186,12 +194,13 @@ class _Walk:
         if not key:
             self.pairs.answer_unnamed(index)
         elif self.pairs.answer(key, index):
-            if self.results_at and self.results_at[-1] != index:
-                text = f"results of one turn in message {self.results_at[-1]} and here"
-                self.report.add("split_results", index, text, block=path, partner=self.results_at[-1])
+            if self.latest_result_at not in (None, index):
+                text = f"results of one turn in message {self.latest_result_at} and here"
+                self.report.add("split_results", index, text, block=path, partner=self.latest_result_at)
         else:
             self.out_of_place(index, path, key)
-        self.results_at.append(index)
+        self.results_at.add(index)
+        self.latest_result_at = index
 
     def out_of_place(self, index: int, path: str, key: str) -> None:
         stack = self.pairs.pending.get(key)

@@ -43,8 +43,7 @@ RULES: Final[Mapping[str, Rule]] = {
     ),
     "first_call_uncounted": Rule(
         error=_COUNT,
-        repair="Put a user message in front: the published counter of calls skips message 0.",
-        severity="warning",
+        repair="Put a user message in front: the published counter of calls skips message 0, but counts its results.",
     ),
     "content_and_calls": Rule(
         error="Assistant message must have either content or tool_calls, but not both.",
@@ -90,6 +89,10 @@ def check(messages: Sequence[Any], request: Mapping[str, Any], mode: Mode) -> li
 def _version(request: Mapping[str, Any]) -> int:
     found = re.search(r"\d{1,3}", str(request.get("tokenizer_version") or "")[:20])
     return int(found.group()) if found else _NEWEST
+
+
+def _is_tool(messages: Sequence[Any]) -> bool:
+    return any(isinstance(message, dict) and message.get("role") == "tool" for message in messages)
 
 
 def takes_text_or_calls(request: Mapping[str, Any]) -> bool:
@@ -166,10 +169,9 @@ class _Walk:
             self.report.add("prefix_not_last", index, "prefix is set on a message that is not the last")
 
     def calls(self, index: int, calls: list[Any]) -> None:
-        if index == 0:
-            self.report.add(
-                "first_call_uncounted", index, "calls in message 0 are not counted by the published validator"
-            )
+        if index == 0 and _is_tool(self.messages[1:2]):
+            text = "the published validator does not count calls in message 0, and refuses their results"
+            self.report.add("first_call_uncounted", index, text)
         for position, call in enumerate(calls):
             path = f".tool_calls[{position}]"
             if not isinstance(call, dict) or not isinstance(call.get("function"), dict):

@@ -67,9 +67,14 @@ class Pairs:
         return True
 
     def answer_unnamed(self, index: int) -> None:
-        """Let a result without an id close a call without one, else the oldest, so that one defect is told once."""
-        if self.waiting:
-            self.answer("" if "" in self.waiting else next(iter(self.waiting)), index)
+        """Let a result without an id close a call without one, else the latest, so that one defect is told once."""
+        if self.answer("", index) or not self.waiting:
+            return
+        key, places = self.waiting.popitem()
+        places.pop()
+        self.answers[key] = index
+        if places:
+            self.waiting[key] = places
 
     def leave(self, index: int) -> None:
         """Something that ends the run of results stands at ``index``: what waits is now pending."""

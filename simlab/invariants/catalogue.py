@@ -27,6 +27,7 @@ from simlab.invariants.calls import (
     nothing_comes_between_a_call_and_its_result,
 )
 from simlab.invariants.digest import Digest
+from simlab.invariants.effects import every_effect_happens_once_per_intent
 from simlab.invariants.events import (
     dropping_is_declared,
     every_event_is_consumed_once_or_accounted_for,
@@ -42,6 +43,7 @@ from simlab.invariants.history import (
     partial_output_is_never_recorded,
     the_model_sees_the_whole_trajectory,
 )
+from simlab.invariants.liveness import nothing_starves_while_the_agent_is_idle, the_agent_comes_to_rest
 from simlab.invariants.starts import (
     no_tool_of_a_discarded_message_runs,
     no_tool_starts_before_an_interrupt_was_read,
@@ -112,6 +114,11 @@ CATALOGUE: tuple[Entry, ...] = (
         reports=("livekit#995", "langgraph#6533"),
     ),
     Entry(
+        number="I3",
+        check=every_effect_happens_once_per_intent,
+        reports=("livekit#3702", "rancher PR #136", "langgraphjs#864"),
+    ),
+    Entry(
         number="I4",
         check=every_placeholder_is_resolved,
         kind=Kind.LIVENESS,
@@ -138,6 +145,8 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(number="I11", check=every_tool_second_is_accounted_for, kind=Kind.LIVENESS),
     Entry(number="I12", check=time_never_runs_backwards),
     Entry(number="I13", check=every_request_is_finished_voided_or_censored, kind=Kind.LIVENESS, reports=_STRANDED[:1]),
+    Entry(number="I13", check=nothing_starves_while_the_agent_is_idle, kind=Kind.LIVENESS, reports=_STRANDED),
+    Entry(number="I13", check=the_agent_comes_to_rest, reports=("pipecat#5779",)),
     Entry(number="I15", check=no_tool_starts_before_an_interrupt_was_read),
     Entry(number="rule 1", check=every_complete_message_is_recorded),
     Entry(number="rule 4", check=partial_output_is_never_recorded),

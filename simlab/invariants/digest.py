@@ -4,7 +4,7 @@ What can only be told from the order of two records (a start after a signal, a c
 ended) is noted while the pass is made, as a ``Slip``; everything else is gathered and judged afterwards.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -54,10 +54,27 @@ class CallFacts:
     acknowledged: PlaceholderState | None = None
     cancel_ms: int | None = None
     closings: list[Written] = field(default_factory=list)
-    later: list[Written] = field(default_factory=list)
+    later: Sequence[Written] = ()
     rewound: bool = False
     patched: bool = False
-    after_it: int = 0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it was issued once, started at most once, and closed once, by the result with which it had ended.
+
+        Nothing can be amiss with such a call; nearly all are plain.
+        """
+        if len(self.closings) != 1 or self.later or self.rewound or self.ended_ms is None:
+            return False
+        (closing,) = self.closings
+        message = closing.message
+        return (
+            type(message) is ResultMessage
+            and message.result is self.result
+            and self.ended_ms <= closing.at_ms
+            and self.times_issued == 1
+            and len(self.started) <= 1
+        )
 
 
 @dataclass(slots=True)
@@ -80,6 +97,7 @@ class EventFacts:
     consumed: list[tuple[int, int, bool]] = field(default_factory=list)
     dropped: int = 0
     refused: int = 0
+    dropped_ms: int | None = None
 
     @property
     def count(self) -> int:
@@ -91,7 +109,8 @@ class EventFacts:
 class ModelFacts:
     """One main model call. ``output_tokens`` are those with which it ended, ``message_id`` what it ended with.
 
-    ``kept``: it was not stopped, or what it had said by then may be kept.
+    ``kept``: it was not stopped, or what it had said by then may be kept. ``without_news`` counts the calls up to this
+    one since something other than an assistant message was written.
     """
 
     generation: int
@@ -102,6 +121,7 @@ class ModelFacts:
     open_at_start: tuple[str, ...] = ()
     output_tokens: int = 0
     message_id: str | None = None
+    without_news: int = 0
 
 
 class SlipKind(StrEnum):
@@ -136,6 +156,7 @@ class Digest:
     __slots__ = (
         "_asleep",
         "_interrupted",
+        "_odd_calls",
         "_place",
         "_turn",
         "calls",
@@ -144,11 +165,14 @@ class Digest:
         "events",
         "finished_messages",
         "idle_at_end",
+        "idle_since_ms",
+        "idles",
         "model_calls",
         "now_ms",
         "open",
         "overlaps",
         "partials",
+        "quiet_calls",
         "record",
         "rewound_events",
         "routed",
@@ -178,6 +202,9 @@ class Digest:
         self.open: dict[str, None] = {}
         self.waits_for_user = False
         self.idle_at_end = True
+        self.idles: list[tuple[int, int]] = []
+        self.idle_since_ms: int | None = 0
+        self.quiet_calls = 0
         self.said: list[str] = []
         self.slips: list[Slip] = []
         self.now_ms = 0
@@ -185,10 +212,12 @@ class Digest:
         self._interrupted = False
         self._turn = 0
         self._place = -1
+        self._odd_calls: Sequence[CallFacts] | None = None
         self.read(record.trace.records if records is None else records)
 
     def read(self, records: Iterable[Record]) -> None:
         """Read on."""
+        self._odd_calls = None
         reads, now_ms, place = _READS, self.now_ms, self._place
         for at_ms, item in records:
             place += 1
@@ -201,9 +230,16 @@ class Digest:
                 read(self, at_ms, item, place)
         self.now_ms, self._place = now_ms, place
 
+    @property
+    def odd_calls(self) -> Sequence[CallFacts]:
+        """The calls that did not take the plain course, in order."""
+        if self._odd_calls is None:
+            self._odd_calls = [call for call in self.calls.values() if not call.is_plain]
+        return self._odd_calls
+
     def slipped(self, kind: SlipKind) -> Iterator[Slip]:
         """Return the slips of a kind, in order."""
-        return (slip for slip in self.slips if slip.kind is kind)
+        return (slip for slip in self.slips if slip.kind is kind) if self.slips else iter(())
 
     # --- inputs -----------------------------------------------------------------------------------------------------
 
@@ -220,7 +256,10 @@ class Digest:
         return facts
 
     def _routed(self, at_ms: int, item: i.Routed, _place: int) -> None:
-        event = self.events[item.event_id]
+        event = self.events.get(item.event_id)
+        if event is None:
+            self.slips.append(Slip(SlipKind.STRANGER, at_ms, item.event_id))
+            return
         event.routed_ms = at_ms
         event.handling = item.verdict.handling
         self.routed.append(event)
@@ -260,7 +299,10 @@ class Digest:
             self._meet(item.event, at_ms)
 
     def _call_model(self, at_ms: int, item: c.CallModel, _place: int) -> None:
-        facts = ModelFacts(item.generation, at_ms, item.length, open_at_start=tuple(self.open))
+        self.quiet_calls += 1
+        facts = ModelFacts(
+            item.generation, at_ms, item.length, open_at_start=tuple(self.open), without_news=self.quiet_calls
+        )
         if self.model_calls and self.model_calls[-1].ended_ms is None:
             self.overlaps.append(facts)
         self.model_calls.append(facts)
@@ -268,6 +310,9 @@ class Digest:
             self.slips.append(Slip(SlipKind.TURN, at_ms))
         if item.length != len(self.trajectory):
             self.slips.append(Slip(SlipKind.PREFIX, at_ms, message_index=item.length))
+        if self.idle_since_ms is not None:
+            self.idles.append((self.idle_since_ms, at_ms))
+            self.idle_since_ms = None
         self._turn = item.turn
         self._asleep = self._interrupted = self.idle_at_end = self.waits_for_user = False
 
@@ -299,11 +344,19 @@ class Digest:
         index = len(self.trajectory)
         if item.index != index:
             self.slips.append(Slip(SlipKind.PLACE, at_ms, message_index=item.index))
-        self._write(Written(at_ms, index, item.message, place))
-        self.trajectory.append(item.message)
+        message = item.message
+        written = Written(at_ms, index, message, place)
+        if self.open:
+            written.open_before = tuple(self.open)
+        self.written.append(written)
+        if type(message) is not AssistantMessage:
+            self.quiet_calls = 0
+        _WRITES[type(message)](self, message, written)
+        self.trajectory.append(message)
 
     def _replace(self, at_ms: int, item: c.Replace, place: int) -> None:
         self.changes.append((at_ms, item))
+        self.quiet_calls = 0
         written = Written(at_ms, item.index, item.message, place)
         self.trajectory[item.index] = item.message
         match item.message:
@@ -341,6 +394,7 @@ class Digest:
             facts = self.events.get(event_id)
             if facts is not None:
                 facts.dropped += 1
+                facts.dropped_ms = at_ms
 
     def _refuse(self, at_ms: int, item: c.Refuse, _place: int) -> None:
         facts = self.events.get(item.event_id)
@@ -349,17 +403,12 @@ class Digest:
         else:
             facts.refused += 1
 
-    def _sleep(self, _at_ms: int, item: c.Sleep, _place: int) -> None:
+    def _sleep(self, at_ms: int, item: c.Sleep, _place: int) -> None:
         self.idle_at_end = self._asleep = True
         self.waits_for_user = item.waits_for_user
+        self.idle_since_ms = None if item.waits_for_user else at_ms
 
     # --- messages ---------------------------------------------------------------------------------------------------
-
-    def _write(self, written: Written) -> None:
-        if self.open:
-            written.open_before = tuple(self.open)
-        self.written.append(written)
-        _WRITES[type(written.message)](self, written.message, written)
 
     def _write_closing(self, message: ResultMessage | PlaceholderMessage, written: Written) -> None:
         self._close(message.call_id, written)
@@ -387,26 +436,27 @@ class Digest:
             facts.consumed.append((written.at_ms, written.place, False))
 
     def _issue(self, call_id: str, tool: str, written: Written) -> None:
-        if call_id in self.calls:
-            self.calls[call_id].times_issued += 1
-        else:
+        call = self.calls.get(call_id)
+        if call is None:
             self.calls[call_id] = CallFacts(call_id, tool, written.index, written.at_ms)
+        else:
+            call.times_issued += 1
         self.open[call_id] = None
 
     def _close(self, call_id: str, written: Written) -> None:
         self.open.pop(call_id, None)
         call = self.calls.get(call_id)
-        if call is None:
+        if call is None or call.rewound:
             self.strange.append(written)
         else:
             call.closings.append(written)
 
     def _later(self, call_id: str, written: Written) -> None:
         call = self.calls.get(call_id)
-        if call is None:
+        if call is None or call.rewound:
             self.strange.append(written)
         else:
-            call.later.append(written)
+            call.later = (*call.later, written)
 
     def _consume(self, event_id: str, at_ms: int, place: int, *, aside: bool) -> None:
         facts = self.events.get(event_id)

@@ -1,8 +1,8 @@
 """Invariants about events: none is lost, none is doubled, order is kept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 
-from simlab.core.decisions import Departure
+from simlab.core.decisions import Departure, DropReason
 from simlab.core.record import FaultKind
 from simlab.invariants.breach import Blame, Breach
 from simlab.invariants.digest import Digest, EventFacts, SlipKind
@@ -43,14 +43,20 @@ def _breach(name: str, event: EventFacts, what: str) -> Breach:
 
 
 def dropping_is_declared(digest: Digest) -> Iterator[Breach]:
-    """Events, and late results, are dropped only by a strategy that declares it."""
+    """Events, and late results, are dropped only by a strategy that declares it.
+
+    Who rewinds withdraws the reports of the calls that it cuts away.
+    """
     declared = digest.record.trace.departures
     allowed = {Departure.CLEARS_BACKLOG, Departure.DROPS_EVENTS} & declared
+    needed_for: Mapping[str, Set[Departure]] = {
+        DropReason.LATE: {Departure.DROPS_LATE},
+        DropReason.WITHDRAWN: {Departure.REWINDS, *allowed},
+    }
     for at_ms, drop in digest.drops:
         if drop.reason == "answered aside":
             continue
-        needed = Departure.DROPS_LATE in declared if drop.reason == "late result dropped" else bool(allowed)
-        if not needed:
+        if not needed_for.get(drop.reason, allowed) & declared:
             yield Breach(
                 invariant="dropping_is_declared",
                 blame=Blame.STRATEGY,

@@ -68,12 +68,11 @@ def judge(record: Record) -> list[Finding]:
 
 
 def malformed(record: Record) -> Iterator[Finding]:
-    """Every request is one that the provider accepts."""
-    seen: set[tuple[str, str]] = set()
+    """Every request is one that the provider accepts. A rule is told of the first request that breaks it."""
+    first: dict[str, int] = {}
     for breach in judge_messages([request.messages for request in record.world.requests]):
-        if (breach.rule, breach.call_id) not in seen:
-            seen.add((breach.rule, breach.call_id))
-            where = f"request {breach.request}, message {breach.message}: {breach.call_id}"
+        if breach.request == first.setdefault(breach.rule, breach.request):
+            where = f"request {breach.request}, message {breach.message}: {breach.why}"
             yield Finding(Grade.MALFORMED, breach.rule, where)
 
 

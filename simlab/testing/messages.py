@@ -3,37 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from simlab.dialects.registry import check
 from simlab.testing.contract import Message
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """One breach of the provider's rules: in which request, at which message, which rule, for which call."""
+    """One breach of the provider's rules: in which request, at which message (-1: no single one), which rule, why."""
 
     request: int
     message: int
     rule: str
-    call_id: str
+    why: str
 
 
 def judge_messages(requests: Sequence[Sequence[Message]]) -> list[Malformed]:
-    """Check OpenAI Chat requests: every call is answered directly behind its message, once."""
-    found = []
-    for number, messages in enumerate(requests):
-        open_ids: dict[str, int] = {}
-        answered: set[str] = set()
-        for index, message in enumerate(messages):
-            if message["role"] == "tool":
-                call_id = str(message.get("tool_call_id"))
-                if call_id in open_ids:
-                    answered.add(call_id)
-                    del open_ids[call_id]
-                else:
-                    rule = "duplicate_tool_result" if call_id in answered else "orphan_tool_result"
-                    found.append(Malformed(number, index, rule, call_id))
-                continue
-            found += [Malformed(number, at, "dangling_tool_call", call_id) for call_id, at in open_ids.items()]
-            calls = [str(call["id"]) for call in message.get("tool_calls") or []]
-            open_ids, answered = dict.fromkeys(calls, index), set()
-        found += [Malformed(number, at, "dangling_tool_call", call_id) for call_id, at in open_ids.items()]
-    return found
+    """Return why the OpenAI Chat Completions API would refuse these requests; what it merely dislikes is left out."""
+    return [
+        Malformed(number, -1 if finding.index is None else finding.index, finding.rule, finding.message)
+        for number, messages in enumerate(requests)
+        for finding in check("openai_chat", messages, mode="request")
+        if finding.severity == "error"
+    ]

@@ -200,6 +200,7 @@ class Stage:
             begun = self.inputs
             while not self.found and self._go_on():
                 if self.inputs - begun > REST_LIMIT:
+                    self.found += map(Found.breach, check(self.record))
                     self._blame(ENDLESS, Blame.STRATEGY, f"no rest after {REST_LIMIT} more inputs")
             self._finish()
         except _Guilty:

@@ -1,10 +1,9 @@
-"""Random schedules, and the smallest one that still fails.
+"""Random schedules.
 
 Swarm testing (Groce et al., "Swarm Testing", 2012): each walk first switches a random part of what can happen off, so
 that runs of rare combinations are as frequent as average ones.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
@@ -13,7 +12,7 @@ from simlab.core.agent import Agent
 from simlab.core.events import EventType, Handling
 from simlab.core.plugins import Strategy
 from simlab.testing.schedule import SETTLE, Move, Schedule
-from simlab.testing.stage import ACKNOWLEDGEMENTS, TOOLS, AgentMaker, Found, Stage
+from simlab.testing.stage import ACKNOWLEDGEMENTS, TOOLS, AgentMaker, Stage
 
 EVENT_TYPES: Final = (
     EventType.USER_INPUT,
@@ -112,76 +111,3 @@ def perform(schedule: Schedule, strategy: Strategy, *, make_agent: AgentMaker = 
         stage.play(move)
     stage.rest()
     return stage
-
-
-# --- shrinking --------------------------------------------------------------------------------------------------------
-
-Fails = Callable[[Schedule], list[Found]]
-
-
-def shrink(schedule: Schedule, name: str, run: Callable[[Schedule], Stage]) -> Schedule:
-    """Return a smallest schedule for which ``run`` still finds ``name``: no move can be left out or made simpler."""
-    best = schedule
-    improved = True
-    while improved:
-        improved = False
-        for candidate in _simpler(best):
-            stage = run(candidate)
-            if any(each.name == name for each in stage.found):
-                played = tuple(stage.played)
-                best = played if _size(played) < _size(candidate) else candidate
-                improved = True
-                break
-    return best
-
-
-def _size(schedule: Schedule) -> tuple[int, int]:
-    return len(schedule), sum(len(str(move)) for move in schedule)
-
-
-def _simpler(schedule: Schedule) -> Iterator[Schedule]:
-    """Return candidates: runs of moves left out, long ones first, then single moves made simpler."""
-    length = len(schedule) // 2
-    while length >= 1:
-        for start in range(0, len(schedule) - length + 1, max(1, length // 2)):
-            yield schedule[:start] + schedule[start + length :]
-        length //= 2
-    for place, move in enumerate(schedule):
-        for simpler in _simpler_moves(move):
-            yield (*schedule[:place], simpler, *schedule[place + 1 :])
-
-
-def _simpler_moves(move: Move) -> Iterator[Move]:
-    if move.wait_ms:
-        yield replace(move, wait_ms=0)
-    if move.wait_ms > 1:
-        yield replace(move, wait_ms=1)
-    if move.verb == "says":
-        yield from _simpler_speech(move)
-    elif move.verb == "arrives":
-        yield from _simpler_arrivals(move)
-    elif move.verb == "is-routed" and move.words != (Handling.QUEUE,):
-        yield replace(move, words=(Handling.QUEUE,))
-    elif move.verb == "ends" and move.words:
-        yield replace(move, words=())
-
-
-def _simpler_speech(move: Move) -> Iterator[Move]:
-    for place in range(len(move.words)):
-        yield replace(move, words=move.words[:place] + move.words[place + 1 :])
-    if "look" not in move.words:
-        for place in range(len(move.words)):
-            yield replace(move, words=(*move.words[:place], "look", *move.words[place + 1 :]))
-
-
-def _simpler_arrivals(move: Move) -> Iterator[Move]:
-    kind, word, source, *marks = move.words
-    if marks:
-        yield replace(move, words=(kind, word, source))
-    if source != SOURCES[0]:
-        yield replace(move, words=(kind, word, SOURCES[0], *marks))
-    for simpler in EVENT_TYPES[:2]:
-        if kind not in EVENT_TYPES[:2]:
-            yield replace(move, words=(simpler, word, source, *marks))
-    if kind == EVENT_TYPES[1]:
-        yield replace(move, words=(EVENT_TYPES[0], word, source, *marks))

@@ -250,6 +250,31 @@ TWINS = [
         ],
     ),
     Twin(
+        rule="overlapping_turns",
+        messages=[user(), user(), says(), says()],
+        events=[{"kind": "turn", "id": "r1", "message": 2}, {"kind": "turn", "id": "r2", "message": 3, "saw": [0, 1]}],
+        at=[3],
+        kept_events=[
+            {"kind": "turn", "id": "r1", "message": 2},
+            {"kind": "turn", "id": "r2", "message": 3, "saw": [0, 1, 2]},
+        ],
+    ),
+    Twin(
+        rule="execution_after_cancel",
+        messages=[user(), calls(call("c1")), tool("c1"), user(), calls(call("c2")), tool("c2"), says()],
+        events=[
+            {"t": 1, "kind": "cancel", "scope": "run"},
+            {"t": 2, "kind": "inbox", "id": "m2", "message": 3},
+            {"t": 3, "kind": "exec_start", "call": "c1"},
+        ],
+        at=[1],
+        kept_events=[
+            {"t": 1, "kind": "cancel", "scope": "run"},
+            {"t": 2, "kind": "inbox", "id": "m2", "message": 3},
+            {"t": 3, "kind": "exec_start", "call": "c2"},
+        ],
+    ),
+    Twin(
         rule="undelivered_text_kept",
         messages=[user(), says("We open at nine, except Sundays.")],
         events=[{"kind": "delivered", "message": 1, "text": "We open at nine"}],

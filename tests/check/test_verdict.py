@@ -1,10 +1,16 @@
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simlab.check.verdict import judge
 from simlab.core.errors import SimlabError
-from simlab.dialects.registry import DIALECTS
+from simlab.dialects.findings import Mode
+from simlab.dialects.registry import DIALECTS, MODES
 from tests.check.cases import CASES, Case, differences
 from tests.check.made import conversation
+from tests.dialects.generators import NEARLY_MESSAGES, REQUESTS
 
 NAMES = [case.name for case in CASES]
 
@@ -108,6 +114,37 @@ def test_what_cannot_be_read_in_the_source_is_not_hidden_by_another_target() -> 
 def test_an_unknown_dialect_in_a_file_is_the_callers_mistake() -> None:
     with pytest.raises(SimlabError, match="no dialect 'klingon'"):
         judge(conversation("klingon", []))
+
+
+def test_thinking_that_differs_from_an_earlier_snapshot_is_found() -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "sig"}
+    before = [{"role": "user", "content": "Plan it."}, {"role": "assistant", "content": [thought]}]
+    after = [before[0], {"role": "assistant", "content": [{**thought, "thinking": "Hm!"}]}, before[0]]
+
+    for baseline in (before, [{"messages": before}]):
+        found = judge(conversation("anthropic", after, baseline=baseline)).findings
+
+        assert [(one.rule, one.index) for one in found] == [("thinking_modified", 1)]
+
+
+def test_fields_of_a_body_do_not_count_for_another_target() -> None:
+    body = {"model": "gpt", "max_tokens": 9}
+    chat = [
+        {"role": "user", "content": "Sort it."},
+        {"role": "assistant", "content": None, "tool_calls": [call("c1")]},
+        {"role": "tool", "tool_call_id": "c1", "content": "sorted"},
+    ]
+
+    assert judge(conversation("openai_chat", chat, request=body), target="anthropic").findings == []
+
+
+@given(NEARLY_MESSAGES, REQUESTS, st.sampled_from(DIALECTS), st.sampled_from(DIALECTS), st.sampled_from(MODES))
+def test_anything_gets_a_verdict_for_any_target(
+    messages: list[Any], request: dict[str, Any], dialect: str, target: str, mode: Mode
+) -> None:
+    verdict = judge(conversation(dialect, messages, request=request, baseline=messages), target=target, mode=mode)
+
+    assert verdict.valid == all(one.severity != "error" for one in verdict.findings)
 
 
 def test_notes_of_the_reader_are_part_of_the_verdict() -> None:

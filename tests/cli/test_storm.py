@@ -34,7 +34,9 @@ def test_a_replay_tells_the_run_and_its_faults() -> None:
     code, output = invoke("--replay", TOKEN)
     assert code == 1
     assert "1.000 s  stop accepted" in output
-    assert "malformed: dangling_tool_call: request 1, message 1: call_0_a1" in output
+    assert (
+        "malformed: dangling_tool_call: request 1, message 1: call 'call_0_a1' has no result before message 2" in output
+    )
 
 
 def test_a_replay_on_the_real_clock_shows_the_same_fault() -> None:

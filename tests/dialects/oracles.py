@@ -124,6 +124,8 @@ def mistral_accepts(messages: list[Any]) -> bool:
         return False
     if len(roles) == 1 and roles[0] not in ("user", "system"):
         return False
+    if messages[0].get("tool_calls") and roles[0] == "assistant" and roles[1:2] == ["tool"]:
+        return False
     last = messages[-1]
     if last["role"] == "assistant" and not last.get("prefix"):
         return False

@@ -92,6 +92,15 @@ def test_the_end_of_a_recording_is_not_judged_as_a_request() -> None:
         assert len(errors(DIALECT, user(), last)) == 1
 
 
+def test_the_order_of_blocks_in_a_recording_is_a_warning_unless_the_turn_lacks_a_result() -> None:
+    late = [user(), by_model(use()), by_user(text(), result())]
+    lacking = [user(), by_model(use(), use("t2")), by_user(text(), result())]
+
+    assert rules(DIALECT, *late, mode="recording") == [("content_before_result", 2)]
+    assert errors(DIALECT, *late, mode="recording") == []
+    assert rules(DIALECT, *lacking, mode="recording") == [("dangling_tool_call", 1)]
+
+
 def test_tools_are_only_missed_in_a_whole_body() -> None:
     messages = [user(), by_model(use()), by_user(result())]
 

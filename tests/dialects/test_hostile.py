@@ -81,17 +81,33 @@ def test_odd_ids_are_findings_with_short_texts(dialect: str, name: Any) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_time_grows_with_the_length_only(dialect: str) -> None:
+@pytest.mark.parametrize("shape", ["late results", "one huge turn"])
+def test_time_grows_with_the_length_only(dialect: str, shape: str) -> None:
+    make = _late_results if shape == "late results" else _huge_turn
+
     def seconds(size: int) -> float:
-        messages = _late_results(size)
+        messages = make(size)
         start = time.process_time()
         check(dialect, messages, mode="strict")
         return time.process_time() - start
 
     seconds(500)
-    short, long = min(seconds(1500) for _ in range(3)), seconds(15_000)
+    short, long = min(seconds(1000) for _ in range(3)), seconds(10_000)
 
     assert long < 40 * short + 0.05
+
+
+def _huge_turn(size: int) -> list[Any]:
+    """One turn makes all calls, without ids, and results without ids follow."""
+    call = {"id": None, "function": {"name": "f", "arguments": "{}"}}
+    return [
+        {"role": "user", "content": [{"type": "text", "text": "Go."}, {"text": "Go."}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "toolUse": {}}] * size, "tool_calls": [call] * size},
+        *([{"role": "tool"}] * size),
+        {"role": "user", "content": [{"type": "tool_result", "toolResult": {}}] * size},
+        {"role": "model", "parts": [{"functionCall": {"name": "f"}}] * size},
+        {"role": "user", "parts": [{"functionResponse": {"name": "f"}}] * size},
+    ]
 
 
 def _late_results(size: int) -> list[Any]:

@@ -64,7 +64,12 @@ def test_the_files_of_the_page_do_in_a_folder_what_it_says(tmp_path: Path) -> No
     told = "\n".join(outputs)
     expected = [line for block in blocks("text") for line in block.splitlines()]
     assert [line for line in expected if line not in told] == []
-    assert told.count("malformed: dangling_tool_call: request 1, message 1: call_0_a1") == 2
+    assert (
+        told.count(
+            "malformed: dangling_tool_call: request 1, message 1: call 'call_0_a1' has no result before message 2"
+        )
+        == 2
+    )
 
 
 @pytest.mark.nightly

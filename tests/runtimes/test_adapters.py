@@ -31,7 +31,11 @@ MODULES = {
 KNOWN: dict[str, dict[Policy, set[tuple[Grade, str]]]] = {
     "plain": {
         "interrupt": {(Grade.MALFORMED, "dangling_tool_call"), (Grade.LOSS, "lost_result")},
-        "parallel": {(Grade.MALFORMED, "dangling_tool_call"), (Grade.MALFORMED, "orphan_tool_result")},
+        "parallel": {
+            (Grade.MALFORMED, "dangling_tool_call"),
+            (Grade.MALFORMED, "interleaved_message"),
+            (Grade.MALFORMED, "orphan_tool_result"),
+        },
     },
     "pydantic-ai": {"interrupt": {(Grade.LOSS, "lost_message"), (Grade.LOSS, "turn_failed")}},
     "pydantic-ai-streamed": {

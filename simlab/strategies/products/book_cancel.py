@@ -2,7 +2,8 @@
 
 Product: the book whose rules this project models, as described in public sources, 2026. Stop the model call and
 discard its output, signal the tools, close each open call with a truthful placeholder, flush the backlog, append the
-urgent event last, call the model at once; a result that comes late is an event. Unknown: nothing; the rules are given.
+urgent event last, call the model at once; a result that comes late is an event.
+Source: the book's rules for urgent events. Unknown: nothing; the rules are given.
 """
 
 from collections.abc import Mapping, Sequence

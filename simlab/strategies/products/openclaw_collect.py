@@ -11,6 +11,7 @@ from simlab.core.decisions import NOTHING, Departure, Discard, DropReason, Queue
 from simlab.core.events import Event, Verdict
 from simlab.core.plugins import Traits
 from simlab.core.view import View
+from simlab.strategies.habits import is_late
 from simlab.strategies.pieces import Answer, take_ids, tools_run_on
 
 QUIET_MS: Final = 500
@@ -24,9 +25,9 @@ class OpenclawCollect:
     traits = Traits(points=frozenset({SafePoint.IDLE}), departures=frozenset({Departure.DROPS_EVENTS}))
     on_open_calls = tools_run_on
 
-    def on_event(self, view: View, _event: Event, _verdict: Verdict) -> Answer:
+    def on_event(self, view: View, event: Event, _verdict: Verdict) -> Answer:
         """Open a window of quiet; an idle agent with nothing pending begins at once."""
-        if view.is_idle and not view.has_backlog:
+        if is_late(event) or (view.is_idle and not view.has_backlog):
             return Queue()
         waiting = tuple(item.id for item in view.backlog if not item.is_report)
         over = waiting[: max(0, len(waiting) - CAP + 1)]

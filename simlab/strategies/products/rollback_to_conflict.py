@@ -1,9 +1,9 @@
 """Rollback to the conflict: a revision cuts history at the earliest step that it contradicts, and undoes what it can.
 
-Product: Revisable by Design (arXiv 2604.23283), as described in public sources, 2026. What happens to a step depends
-on its class: idempotent steps are dropped, reversible ones undone, compensable ones compensated, irreversible ones
-stay. Unknown: how the conflict is found; here a person's message that names an earlier request contradicts every step
-since the last input, and the cut lies behind the last irreversible one.
+Product: Revisable by Design, as described in public sources, 2026. Source: arXiv 2604.23283. What happens to a step
+depends on its class: idempotent steps are dropped, reversible ones undone, compensable ones compensated, irreversible
+ones stay. Unknown: how the conflict is found; here a person's message that names an earlier request contradicts every
+step since the last input, and the cut lies behind the last irreversible one.
 """
 
 from collections.abc import Mapping, Sequence

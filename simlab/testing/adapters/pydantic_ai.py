@@ -89,8 +89,8 @@ class PydanticAIStreamed(PydanticAI):
     async def read(self, node: Any, run: AgentRun[None, str]) -> None:
         """Read the stream of a model request to its end."""
         if Agent.is_model_request_node(node):
-            request: Any = node
-            async with request.stream(run.ctx) as stream:
+            stream: Any
+            async with node.stream(run.ctx) as stream:
                 async for _event in stream:
                     pass
 

@@ -1,9 +1,11 @@
 """Codex: steering, aborting, and mail from peers."""
 
 from simlab.core.commands import Drop, Sleep
+from simlab.core.events import EventType
 from simlab.core.record import IntentKind
 from simlab.invariants import check
 from simlab.sim.spec import CancelPoints, ToolModel
+from simlab.strategies.products.codex_interrupt import GRACE_MS
 from tests.strategies.products.kit import answered_ms, event, line, request, run, tool, urgent, world
 
 
@@ -40,3 +42,39 @@ def test_interrupt_waits_100_ms_for_a_tool_that_does_not_listen() -> None:
     assert record.events["U2"].consumed_ms == 5100
     assert answered_ms(record, "U2") == 7100
     assert check(record) == []
+
+
+def test_interrupt_has_the_grace_that_the_product_has() -> None:
+    assert GRACE_MS == 100
+
+
+def test_instant_interrupt_discards_the_stream_and_samples_again() -> None:
+    record = run("codex-instant-interrupt", world([request(), event("U2", 11_000)]))  # the last call: 10,000-12,000
+    assert line(record) == "U1 A[c1] R(c1) U2 A"
+    assert [call.kept for call in record.model_calls] == [True, False, True]
+    assert answered_ms(record, "U2") == 13_000
+
+
+def test_instant_interrupt_is_a_steer_while_tools_run() -> None:
+    assert line(run("codex-instant-interrupt", world([request(), event("U2", 5000)]))) == "U1 A[c1] R(c1) U2 A"
+
+
+def test_mail_that_triggers_stops_the_stream_between_items() -> None:
+    mail = event("M", 500, event_type=EventType.AGENT_INTERRUPT, source="peer")
+    record = run("codex-mailbox", world([request(), mail], thinking_share=0.5))  # the item ends at 1,000
+    assert line(record) == "U1 M A[c1] R(c1) A"
+    assert [call.ended_ms for call in record.model_calls[:2]] == [1000, 3000]
+
+
+def test_mail_that_comes_with_the_final_answer_waits_for_the_next_turn() -> None:
+    mail = event("M", 11_000, event_type=EventType.AGENT_INPUT, source="peer")
+    record = run("codex-mailbox", world([request(), mail, event("U2", 20_000)]))
+    assert line(record) == "U1 A[c1] R(c1) A M U2 A"
+    assert record.events["M"].consumed_ms == 20_000
+
+
+def test_mail_without_a_trigger_starves_when_nothing_follows() -> None:
+    mail = event("M", 11_000, event_type=EventType.AGENT_INPUT, source="peer")
+    record = run("codex-mailbox", world([request(), mail]))
+    assert record.trace.complete
+    assert record.events["M"].consumed_ms is None
