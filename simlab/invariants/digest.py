@@ -341,7 +341,8 @@ class Digest:
         self.trajectory.insert(item.index, item.message)
         if isinstance(item.message, PlaceholderMessage):
             self._close(item.message.call_id, written)
-            self.calls[item.message.call_id].patched = True
+            if (call := self.calls.get(item.message.call_id)) is not None:
+                call.patched = True
 
     def _rewind(self, at_ms: int, item: c.Rewind, _place: int) -> None:
         self.changes.append((at_ms, item))
