@@ -24,6 +24,7 @@ from simlab.core.decisions import (
     NOTHING,
     Acknowledge,
     Cancel,
+    Closing,
     Decision,
     Discard,
     DropReason,
@@ -76,16 +77,17 @@ class Agent:
     def receive(self, item: i.Input, at_ms: int) -> list[c.Command]:
         """Advance by one input and return the commands to carry out, in order."""
         state = self.state
-        allowed = TRANSITIONS[state.phase].get(type(item))
+        kind = type(item)
+        allowed = TRANSITIONS[state.phase].get(kind)
         if allowed is None:
-            raise ProtocolError(f"{type(item).__name__} is illegal while {state.phase}")
+            raise ProtocolError(f"{kind.__name__} is illegal while {state.phase}")
         if at_ms < state.now_ms:
             raise ProtocolError(f"time runs backwards: {at_ms} ms after {state.now_ms} ms")
         before_ms, state.now_ms = state.now_ms, at_ms
         out: list[c.Command] = []
         state.out = out
         try:
-            _HANDLERS[type(item)](self, item)
+            _HANDLERS[kind](self, item)
         except ProtocolError:
             state.now_ms = before_ms
             raise
@@ -114,7 +116,7 @@ class Agent:
         state = self.state
         state.seen.add(event.id)
         state.routing[event.id] = (event, state.now_ms)
-        state.emit(c.Route(event=event))
+        state.emit(c.Route(event))
 
     def _routed(self, item: i.Routed) -> None:
         state = self.state
@@ -231,8 +233,7 @@ class Agent:
         self._check_calls(item.message)
         index = state.append(item.message)
         for call in calls:
-            opened = OpenCall(call=call, spec=state.tools[call.tool], message_index=index)
-            state.calls[call.id] = state.open[call.id] = opened
+            state.calls[call.id] = state.open[call.id] = OpenCall(call, state.tools[call.tool], index)
         if calls:
             state.points = SafePoint.MESSAGE_CLOSED
             if Moment.OPENED in self.ask.moments:
@@ -293,19 +294,20 @@ class Agent:
 
     def _tool_ended(self, item: i.ToolEnded) -> None:
         state = self.state
-        call = self._call(item.call_id)
+        call_id, result = item.call_id, item.result
+        call = self._call(call_id)
         if call is None:
             return
         if not call.runs:
-            raise ProtocolError(f"call {item.call_id!r} does not run")
+            raise ProtocolError(f"call {call_id!r} does not run")
         behind = call.status is CallStatus.BACKGROUND
         call.status = CallStatus.ENDED
-        call.result = item.result
-        del state.open[call.call.id]
+        call.result = result
+        del state.open[call_id]
         if behind:
-            self._late(call, item.result)
+            self._late(call, result)
         else:
-            state.append(ResultMessage(call_id=call.call.id, result=item.result))
+            state.append(ResultMessage(call_id, result))
             call.closed = True
             call.closing = None  # a stop under way has nothing left to close here
         self._answered(call, behind)
@@ -444,7 +446,8 @@ class Agent:
             stop_for_take(state, self.ask, take)
             self._finish_if_answered()
             return
-        self._consume(take)
+        if take is not NOTHING:
+            self._consume(take)
         if point is SafePoint.MESSAGE_CLOSED or self.ask.sequential:
             self._launch()
 
@@ -480,31 +483,23 @@ class Agent:
     def _before_call(self) -> None:
         state = self.state
         take = self.ask.take(SafePoint.BEFORE_CALL)
-        self._consume(take)
+        if take is not NOTHING:
+            self._consume(take)
         if take.call is False:
             self._sleep(Phase.IDLE)
             self._stir()
             return
-        for call_id, closing in self.ask.closings(self._dangling(), Moment.NEXT_CALL).items():
-            self._patch(state.calls[call_id], closing)
+        if Moment.NEXT_CALL in self.ask.moments:
+            for call_id, closing in self.ask.closings(self._dangling(), Moment.NEXT_CALL).items():
+                self._patch(state.calls[call_id], closing)
         state.generation += 1
         state.call_in_turn += 1
         state.phase = Phase.THINKING
-        state.emit(
-            c.CallModel(
-                generation=state.generation,
-                messages=state.trajectory,
-                length=len(state.trajectory),
-                epoch=state.epoch,
-                turn=state.turn,
-                call_in_turn=state.call_in_turn,
-            )
-        )
+        seen = state.trajectory
+        state.emit(c.CallModel(state.generation, seen, len(seen), state.epoch, state.turn, state.call_in_turn))
 
     def _dangling(self) -> list[OpenCall]:
         """Calls that were left open on purpose and still have neither result nor placeholder."""
-        if Moment.NEXT_CALL not in self.ask.moments:
-            return []
         return [
             call
             for call in self.state.calls.values()
@@ -573,13 +568,15 @@ class Agent:
         return True
 
     def _launch_now(self, call: OpenCall) -> bool:
-        closing = self.ask.closings((call,), Moment.LAUNCH).get(call.call.id)
+        closing: Closing | None = None
+        if Moment.LAUNCH in self.ask.moments:
+            closing = self.ask.closings((call,), Moment.LAUNCH).get(call.call.id)
         if isinstance(closing, Skip):
             self._close(call, PlaceholderState.NOT_STARTED, closing)
             return False
         call.status = CallStatus.RUNNING
         call.started_ms = self.state.now_ms
-        self.state.emit(c.StartTool(call=call.call))
+        self.state.emit(c.StartTool(call.call))
         if isinstance(closing, Keep):
             self._close(call, PlaceholderState.STILL_RUNNING, closing)
             return False

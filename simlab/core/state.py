@@ -31,7 +31,7 @@ class CallStatus(StrEnum):
     DISCARDED = "discarded"
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class OpenCall:
     """A call and what the agent knows of it. Strategies read it and must not change it."""
 
@@ -186,7 +186,7 @@ class State:
         """Append a message, and say so."""
         index = len(self.trajectory)
         self.trajectory.append(message)
-        self.out.append(Append(index=index, message=message))
+        self.out.append(Append(index, message))
         return index
 
     def replace(self, index: int, message: Message) -> None:
@@ -243,7 +243,10 @@ class State:
     @property
     def is_open(self) -> bool:
         """Whether any call of the last assistant message is still to be closed."""
-        return any(not call.closed for call in self.open.values())
+        for call in self.open.values():  # noqa: SIM110 - asked after every result, and twice as fast as any()
+            if not call.closed:
+                return True
+        return False
 
     @property
     def foreground(self) -> list[OpenCall]:

@@ -9,6 +9,8 @@ from simlab.core.messages import (
     LateResultMessage,
     Message,
     NoticeMessage,
+    PlaceholderMessage,
+    ResultMessage,
     SideMessage,
 )
 from simlab.core.record import Claim, DecisionPoint, EventTruth, IntentKind, RunRecord, TaskTruth
@@ -16,6 +18,8 @@ from simlab.sim.faults.luck import Luck
 from simlab.sim.reading import Reading
 from simlab.sim.speaking import Missing, Speech
 from simlab.sim.spec import Intent, true_handling
+
+CONSUMES_NOTHING = frozenset({AssistantMessage, ResultMessage, PlaceholderMessage})
 
 
 class Books:

@@ -36,6 +36,7 @@ class Mind(Reading):
     """
 
     __slots__ = (
+        "_truths",
         "claims",
         "dropped",
         "failed",
@@ -66,6 +67,7 @@ class Mind(Reading):
     ) -> None:
         self.hazards = hazards
         self.luck = luck
+        self._truths = intents
         self.played: list[Exposure] = []
         self.claims: list[tuple[str, str, FaultKind]] = []
         super().__init__(plan_of, tools, intents, attempts)
@@ -89,7 +91,7 @@ class Mind(Reading):
 
     def intent(self, event_id: str) -> Intent:
         """Return what an event truly means."""
-        return self._intents[event_id]
+        return self._truths[event_id]
 
     def has_read(self, event_id: str) -> bool:
         """Whether the event was taken in already."""
