@@ -358,6 +358,9 @@ class Digest:
         self.changes.append((at_ms, item))
         self.quiet_calls = 0
         written = Written(at_ms, item.index, item.message, place)
+        if item.index >= len(self.trajectory):
+            self.slips.append(Slip(SlipKind.PLACE, at_ms, message_index=item.index))
+            return
         self.trajectory[item.index] = item.message
         match item.message:
             case LateResultMessage():

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from simlab.testing.catalogue_page import catalogue_page, catalogue_text
 from simlab.testing.cases import Case, save_case
+from simlab.testing.catalogue_page import catalogue_page, catalogue_text
 from simlab.testing.schedule import parse_schedule
 from tests.cli.calling import call
 

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from simlab.invariants import CATALOGUE, ELSEWHERE, Digest, Entry, Kind, check, check_safety
 from simlab.core.inputs import Input
 from simlab.core.record import RunRecord
+from simlab.invariants import CATALOGUE, ELSEWHERE, Digest, Entry, Kind, check, check_safety
 from simlab.routers import ROUTERS
 from simlab.sim.driver import simulate
 from simlab.strategies import STRATEGIES

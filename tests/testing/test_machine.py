@@ -49,5 +49,5 @@ def test_a_strategy_that_depends_on_other_runs_is_caught(tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["raises", "talks-nonsense", "calls-for-ever", "never-lets-go"])
 def test_a_strategy_that_raises_errs_or_never_ends_is_blamed_with_its_schedule(name: str, tmp_path: Path) -> None:
     planted = BY_NAME[name]
-    with pytest.raises(StrategyFailure, match="U1 arrives user.input from user"):
+    with pytest.raises(StrategyFailure, match=r"U1 arrives user\.input from user"):
         check_strategy(planted.make, folder=tmp_path)

@@ -61,7 +61,8 @@ def test_an_event_that_was_refused_may_arrive_again() -> None:
 
 def test_windows_run_out_at_their_time_and_last_in_their_instant() -> None:
     stage = Stage(OpenclawCollect())
-    text = BEGIN + "U2 arrives user.input from user\nU2 is-routed queue\n+100 model says\n+700 U3 arrives user.input from user"
+    text = BEGIN + "U2 arrives user.input from user\nU2 is-routed queue\n+100 model says\n"
+    text += "+700 U3 arrives user.input from user"
     for move in parse_schedule(text):
         assert stage.play(move)
     fired = [at_ms for at_ms, item in stage.trace.records if isinstance(item, TimerFired)]
