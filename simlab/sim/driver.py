@@ -141,13 +141,11 @@ class Driver:
         self.record.router_cost_usd = self.desk.cost_usd
         self.room.close(ended_ms)
         self.books.close()
-        return self._dissolve()
+        return self.record
 
-    def _dissolve(self) -> RunRecord:
-        """Let go of everything but the record: the parts know each other, and nobody should wait for a collector."""
-        record = self.record
+    def dissolve(self) -> None:
+        """Let go of everything: the parts know each other, and would lie there until the cycle collector comes."""
         vars(self).clear()
-        return record
 
     def _is_over(self) -> bool:
         phase = self.agent.state.phase
@@ -314,4 +312,7 @@ def simulate(
     """
     if reference is None:
         reference = reference_run(spec, seed=seed, replication=replication)
-    return Driver(spec, strategy, router, draws=Draws(seed, replication), reference=reference).run()
+    driver = Driver(spec, strategy, router, draws=Draws(seed, replication), reference=reference)
+    record = driver.run()
+    driver.dissolve()
+    return record
