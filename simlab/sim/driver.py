@@ -101,6 +101,8 @@ class Driver:
             unanswered=self.books.unanswered,
         )
         self._plans: dict[str, Plan] = {}
+        self._write = self.trace.records.append
+        self._receive = self.agent.receive
         self._windows = 0
         self._instant_ms = -1
         self._instant_inputs = 0
@@ -117,10 +119,10 @@ class Driver:
         self._instant_inputs += 1
         if self._instant_inputs > INSTANT_LIMIT:
             raise self._never_ends(now_ms)
-        records = self.trace.records
-        records.append((now_ms, item))
-        for command in self.agent.receive(item, now_ms):
-            records.append((now_ms, command))
+        write = self._write
+        write((now_ms, item))
+        for command in self._receive(item, now_ms):
+            write((now_ms, command))
             _CARRY_OUT[type(command)](self, command)
 
     def _never_ends(self, now_ms: int) -> StrategyError:
@@ -232,7 +234,7 @@ class Driver:
         self.feed(i.TimerFired(timer_id=timer_id))
 
     def _settle(self, _command: c.Settle) -> None:
-        self.clock.at_end_of_instant(self._settled)
+        self.clock.at_end = self._settled
 
     def _settled(self) -> None:
         self.feed(_SETTLED)
