@@ -101,6 +101,8 @@ class Driver:
             unanswered=self.books.unanswered,
         )
         self._plans: dict[str, Plan] = {}
+        self._write = self.trace.records.append
+        self._receive = self.agent.receive
         self._windows = 0
         self._instant_ms = -1
         self._instant_inputs = 0
@@ -117,10 +119,10 @@ class Driver:
         self._instant_inputs += 1
         if self._instant_inputs > INSTANT_LIMIT:
             raise self._never_ends(now_ms)
-        records = self.trace.records
-        records.append((now_ms, item))
-        for command in self.agent.receive(item, now_ms):
-            records.append((now_ms, command))
+        write = self._write
+        write((now_ms, item))
+        for command in self._receive(item, now_ms):
+            write((now_ms, command))
             _CARRY_OUT[type(command)](self, command)
 
     def _never_ends(self, now_ms: int) -> StrategyError:
@@ -141,13 +143,11 @@ class Driver:
         self.record.router_cost_usd = self.desk.cost_usd
         self.room.close(ended_ms)
         self.books.close()
-        return self._dissolve()
+        return self.record
 
-    def _dissolve(self) -> RunRecord:
-        """Let go of everything but the record: the parts know each other, and nobody should wait for a collector."""
-        record = self.record
+    def dissolve(self) -> None:
+        """Let go of everything: the parts know each other, and would lie there until the cycle collector comes."""
         vars(self).clear()
-        return record
 
     def _is_over(self) -> bool:
         phase = self.agent.state.phase
@@ -234,7 +234,7 @@ class Driver:
         self.feed(i.TimerFired(timer_id=timer_id))
 
     def _settle(self, _command: c.Settle) -> None:
-        self.clock.at_end_of_instant(self._settled)
+        self.clock.at_end = self._settled
 
     def _settled(self) -> None:
         self.feed(_SETTLED)
@@ -316,4 +316,7 @@ def simulate(
     """
     if reference is None:
         reference = reference_run(spec, seed=seed, replication=replication)
-    return Driver(spec, strategy, router, draws=Draws(seed, replication), reference=reference).run()
+    driver = Driver(spec, strategy, router, draws=Draws(seed, replication), reference=reference)
+    record = driver.run()
+    driver.dissolve()
+    return record
