@@ -18,7 +18,8 @@ def roles_follow_each_other_as_the_provider_demands(
 ) -> Iterator[Breach]:
     """On the wire the order of roles is legal for the provider that is called.
 
-    Every request of the run, written in each dialect, is judged by the dialect's own rules. Each rule is told once, at the first model call that breaks it, with the dialects that refuse the request.
+    Every request of the run, written in each dialect, is judged by the dialect's own rules. Each rule is told once,
+    at the first model call that breaks it, with the dialects that refuse the request.
     """
     told: set[str] = set()
     for at_ms, call in record.trace.records:
