@@ -4,12 +4,21 @@ Times are milliseconds of virtual time, costs US dollars, sizes tokens. A value 
 never came) is None; ``censored`` says so.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from simlab.analysis.receipts import receipts, risks
 from simlab.core.commands import Append
-from simlab.core.messages import EventMessage, LateResultMessage, SideMessage
-from simlab.core.record import EventTruth, FaultKind, IntentKind, RunOutcome, RunRecord, ToolRun
+from simlab.core.inputs import Routed
+from simlab.core.messages import (
+    AssistantMessage,
+    EventMessage,
+    LateResultMessage,
+    Message,
+    ResultMessage,
+    SideMessage,
+)
+from simlab.core.record import EventTruth, FaultKind, IntentKind, ModelCall, RunOutcome, RunRecord, ToolRun
 
 
 @dataclass(slots=True, kw_only=True)
@@ -19,6 +28,8 @@ class RunRow:
     ``effects_unknown``, ``effects_invented`` and ``claims_unfounded`` are the receipts, ``tasks_invented`` the tasks
     whose last answer rests on an invented value. For every fault of the model: ``exposure`` (opportunities),
     ``expected`` (the sum of their hazards) and ``sampled`` (how many were drawn): three numbers, never mixed.
+    ``recomputed_tokens``: of the input tokens, those that an earlier call had read and that no cache spared this one.
+    ``verdicts`` counts the router's verdicts on measured events, ``verdicts_right`` those that are the true handling.
     """
 
     scenario: str
@@ -87,6 +98,9 @@ class RunRow:
     false_success_exposure: int
     false_success_expected: float
     false_success_sampled: int
+    recomputed_tokens: int
+    verdicts: int
+    verdicts_right: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -136,12 +150,11 @@ def tool_time(runs: list[ToolRun], ended_ms: int) -> ToolTime:
     """
     time = ToolTime()
     last_version = {(run.task_id, run.step): run.version for run in runs}
-    sound = {(run.task_id, run.step, run.version) for run in runs if not run.invented}
     finished: set[tuple[str, str, str]] = set()
     for run in runs:
         length_ms = (run.stopped_ms if run.stopped_ms is not None else ended_ms) - run.started_ms
         key = (run.task_id, run.step, run.version)
-        replaced = run.version != last_version[run.task_id, run.step] or (run.invented and key in sound)
+        replaced = run.version != last_version[run.task_id, run.step] or (run.invented and _is_sound(runs, key))
         if run.outcome is RunOutcome.RUNNING:
             time.used_ms += length_ms
         elif run.outcome is not RunOutcome.FINISHED or replaced:
@@ -152,6 +165,42 @@ def tool_time(runs: list[ToolRun], ended_ms: int) -> ToolTime:
             finished.add(key)
             time.used_ms += length_ms
     return time
+
+
+def _is_sound(runs: list[ToolRun], key: tuple[str, str, str]) -> bool:
+    """Whether the work was also done without an invented value."""
+    return any((run.task_id, run.step, run.version) == key for run in runs if not run.invented)
+
+
+@dataclass(slots=True)
+class ModelUse:
+    """What the model calls of a run came to; ``main``, ``main_kept`` and ``synchronous`` count main calls."""
+
+    main: int = 0
+    main_kept: int = 0
+    synchronous: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    discarded_tokens: int = 0
+    cost_usd: float = 0
+
+
+def model_use(calls: list[ModelCall]) -> ModelUse:
+    """Add up model calls, main and side."""
+    use = ModelUse()
+    for call in calls:
+        if not call.side:
+            use.main += 1
+            use.main_kept += call.kept
+            use.synchronous += call.synchronous
+        use.input_tokens += call.input_tokens
+        use.cached_tokens += call.cached_tokens
+        use.output_tokens += call.output_tokens
+        use.cost_usd += call.cost_usd
+        if not call.kept:
+            use.discarded_tokens += call.output_tokens
+    return use
 
 
 @dataclass(slots=True)
@@ -168,10 +217,9 @@ def batches(record: RunRecord) -> Batches:
     found = Batches()
     at_ms, size = -1, 0
     for when_ms, item in record.trace.records:
-        if not isinstance(item, Append):
+        if type(item) is not Append:
             continue
-        message = item.message
-        taken = len(message.events) if isinstance(message, EventMessage) else isinstance(message, _ONE_EVENT)
+        taken = _events_in(item.message)
         if not taken:
             continue
         if when_ms != at_ms:
@@ -181,6 +229,13 @@ def batches(record: RunRecord) -> Batches:
         found.events += taken
         found.largest = max(found.largest, size)
     return found
+
+
+def _events_in(message: Message) -> int:
+    kind = type(message)
+    if kind is ResultMessage or kind is AssistantMessage:  # nearly all
+        return 0
+    return len(message.events) if isinstance(message, EventMessage) else isinstance(message, _ONE_EVENT)
 
 
 _ONE_EVENT = (SideMessage, LateResultMessage)
@@ -215,13 +270,13 @@ def is_measured(event: EventTruth) -> bool:
 
 def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
     """Measure a run."""
-    main = [call for call in record.model_calls if not call.side]
+    used = model_use(record.model_calls)
     time = tool_time(record.tool_runs, record.ended_ms)
     batch = batches(record)
     measured = [event for event in record.events.values() if is_measured(event)]
-    kept = sum(call.kept for call in main)
     receipt = receipts(record)
     risk = risks(record)
+    verdicts = verdicts_of(record)
     return RunRow(
         scenario=record.scenario,
         strategy=record.strategy,
@@ -238,15 +293,15 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         refusals=sum(event.refusals for event in measured),
         repeats=sum(event.cause is not None and event.event_id.endswith("~") for event in measured),
         overtakes=overtakes(record),
-        main_calls=len(main),
-        main_calls_kept=kept,
-        side_calls=len(record.model_calls) - len(main),
-        synchronous_call_share=sum(call.synchronous for call in main) / len(main) if main else 1.0,
-        input_tokens=sum(call.input_tokens for call in record.model_calls),
-        cached_tokens=sum(call.cached_tokens for call in record.model_calls),
-        output_tokens=sum(call.output_tokens for call in record.model_calls),
-        discarded_tokens=sum(call.output_tokens for call in record.model_calls if not call.kept),
-        model_cost_usd=sum(call.cost_usd for call in record.model_calls),
+        main_calls=used.main,
+        main_calls_kept=used.main_kept,
+        side_calls=len(record.model_calls) - used.main,
+        synchronous_call_share=used.synchronous / used.main if used.main else 1.0,
+        input_tokens=used.input_tokens,
+        cached_tokens=used.cached_tokens,
+        output_tokens=used.output_tokens,
+        discarded_tokens=used.discarded_tokens,
+        model_cost_usd=used.cost_usd,
         router_cost_usd=record.router_cost_usd,
         tool_used_ms=time.used_ms,
         tool_thrown_ms=time.thrown_ms,
@@ -289,7 +344,28 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         false_success_exposure=risk[FaultKind.FALSE_SUCCESS].exposure,
         false_success_expected=risk[FaultKind.FALSE_SUCCESS].expected,
         false_success_sampled=risk[FaultKind.FALSE_SUCCESS].sampled,
+        recomputed_tokens=recomputed_tokens(record.model_calls),
+        verdicts=len(verdicts),
+        verdicts_right=sum(verdicts),
     )
+
+
+def recomputed_tokens(calls: Iterable[ModelCall]) -> int:
+    """Count input tokens that were read again without a cache: a call's input is that of earlier calls and more."""
+    seen = again = 0
+    for call in calls:
+        again += max(0, min(call.input_tokens, seen) - call.cached_tokens)
+        seen = max(seen, call.input_tokens)
+    return again
+
+
+def verdicts_of(record: RunRecord) -> list[bool]:
+    """Return for each verdict on a measured event, in order, whether it is the handling that the event truly wants."""
+    return [
+        item.verdict.handling is event.handling
+        for _, item in record.trace.records
+        if isinstance(item, Routed) and (event := record.events.get(item.event_id)) is not None and is_measured(event)
+    ]
 
 
 def overtakes(record: RunRecord) -> int:

@@ -58,8 +58,8 @@ def compare(
     if replications is not None:
         code = compare_many(
             loaded,
-            strategies=_names(strategies, "--strategies"),
-            routers=_names(routers, "--routers"),
+            strategies=names_of(strategies, "--strategies"),
+            routers=names_of(routers, "--routers"),
             replications=replications,
             seed=seed,
             jobs=jobs,
@@ -71,7 +71,7 @@ def compare(
             command=_command(),
         )
         raise typer.Exit(code)
-    todo = cells(loaded, _names(strategies, "--strategies"), _names(routers, "--routers"), seed=seed)
+    todo = cells(loaded, names_of(strategies, "--strategies"), names_of(routers, "--routers"), seed=seed)
     if out is not None:
         check_writable(out)
     results = list(run_all(todo))
@@ -97,7 +97,8 @@ def _command() -> str:
     return " ".join(["simlab", *kept])
 
 
-def _names(text: str, option: str) -> list[str]:
+def names_of(text: str, option: str) -> list[str]:
+    """Read names separated by commas, each once. Raises SimlabError if there is none."""
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
         raise SimlabError(f"{option}: names at least one; `simlab list` shows them")

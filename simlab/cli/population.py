@@ -1,12 +1,12 @@
 """What ``simlab compare`` prints and writes for many replications."""
 
 import math
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simlab.cli.progress import Bar
 from simlab.core.errors import SimlabError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def compare_many(
         replications=replications,
         seed=seed,
     )
-    with _Bar(replications * len(design.cells)) as bar:
+    with Bar("runs", replications * len(design.cells)) as bar:
         found = run_population(design, baseline=baseline, jobs=jobs, margin=margin, progress=bar.advance)
     for compared in found.compared:
         _print_compared(compared)
@@ -64,36 +64,6 @@ def compare_many(
     if out is not None:
         _write(out, found, design, command)
     return 1 if found.failures or any(each.blame != "model" for each in found.breaches) else 0
-
-
-class _Bar:
-    """A progress bar on standard error, when that is a terminal."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-
-    def __enter__(self) -> "_Bar":
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        self._progress = Progress(
-            TextColumn("runs"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=Console(file=sys.stderr),
-            disable=not sys.stderr.isatty(),
-            transient=True,
-        )
-        self._progress.start()
-        self._task = self._progress.add_task("runs", total=self._total)
-        return self
-
-    def advance(self, runs: int) -> None:
-        self._progress.advance(self._task, runs)
-
-    def __exit__(self, *_error: object) -> None:
-        self._progress.stop()
 
 
 # --- on screen --------------------------------------------------------------------------------------------------------

@@ -83,10 +83,14 @@ class Agent:
             raise ProtocolError(f"{kind.__name__} is illegal while {state.phase}")
         if at_ms < state.now_ms:
             raise ProtocolError(f"time runs backwards: {at_ms} ms after {state.now_ms} ms")
-        state.now_ms = at_ms
+        before_ms, state.now_ms = state.now_ms, at_ms
         out: list[c.Command] = []
         state.out = out
-        _HANDLERS[kind](self, item)
+        try:
+            _HANDLERS[kind](self, item)
+        except ProtocolError:
+            state.now_ms = before_ms
+            raise
         if state.phase not in allowed:
             raise AssertionError(f"{type(item).__name__} led to {state.phase}, which the table of phases forbids")
         return out
@@ -290,19 +294,20 @@ class Agent:
 
     def _tool_ended(self, item: i.ToolEnded) -> None:
         state = self.state
-        call = self._call(item.call_id)
+        call_id, result = item.call_id, item.result
+        call = self._call(call_id)
         if call is None:
             return
         if not call.runs:
-            raise ProtocolError(f"call {item.call_id!r} does not run")
+            raise ProtocolError(f"call {call_id!r} does not run")
         behind = call.status is CallStatus.BACKGROUND
         call.status = CallStatus.ENDED
-        call.result = item.result
-        del state.open[call.call.id]
+        call.result = result
+        del state.open[call_id]
         if behind:
-            self._late(call, item.result)
+            self._late(call, result)
         else:
-            state.append(ResultMessage(call.call.id, item.result))
+            state.append(ResultMessage(call_id, result))
             call.closed = True
             call.closing = None  # a stop under way has nothing left to close here
         self._answered(call, behind)
@@ -441,7 +446,8 @@ class Agent:
             stop_for_take(state, self.ask, take)
             self._finish_if_answered()
             return
-        self._consume(take)
+        if take is not NOTHING:
+            self._consume(take)
         if point is SafePoint.MESSAGE_CLOSED or self.ask.sequential:
             self._launch()
 
@@ -477,7 +483,8 @@ class Agent:
     def _before_call(self) -> None:
         state = self.state
         take = self.ask.take(SafePoint.BEFORE_CALL)
-        self._consume(take)
+        if take is not NOTHING:
+            self._consume(take)
         if take.call is False:
             self._sleep(Phase.IDLE)
             self._stir()

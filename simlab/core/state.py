@@ -243,7 +243,7 @@ class State:
     @property
     def is_open(self) -> bool:
         """Whether any call of the last assistant message is still to be closed."""
-        for call in self.open.values():  # asked after every result: a loop is twice as fast as any()
+        for call in self.open.values():  # noqa: SIM110 - asked after every result, and twice as fast as any()
             if not call.closed:
                 return True
         return False

@@ -54,7 +54,7 @@ def every_tool_second_is_accounted_for(digest: Digest) -> Iterator[Breach]:
     """
     name = "every_tool_second_is_accounted_for"
     complete = digest.record.trace.complete
-    for call in digest.calls.values():
+    for call in digest.odd_calls:
         if call.ended_ms is None and call.started and complete and not call.rewound:
             yield Breach(
                 invariant=name,

@@ -19,7 +19,7 @@ from simlab.sim.reading import Reading
 from simlab.sim.speaking import Missing, Speech
 from simlab.sim.spec import Intent, true_handling
 
-_CONSUMES_NOTHING = frozenset({AssistantMessage, ResultMessage, PlaceholderMessage})
+CONSUMES_NOTHING = frozenset({AssistantMessage, ResultMessage, PlaceholderMessage})
 
 
 class Books:
@@ -80,8 +80,6 @@ class Books:
 
     def appended(self, message: Message) -> None:
         """Write down which events a message consumes."""
-        if type(message) in _CONSUMES_NOTHING:
-            return
         match message:
             case EventMessage(events=events):
                 for event in events:

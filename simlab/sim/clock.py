@@ -50,15 +50,12 @@ class Clock:
             elif until_ms is not None and queue[0][0] > until_ms:
                 return False
             else:
-                self._step()
+                entry = queue[0]
+                self.now_ms = self.env._now = entry[0]
+                if len(entry) == _OF_SIMPY:
+                    self.env.step()
+                else:
+                    heappop(queue)
+                    entry[3](entry[4])
             if self._at_end is None and finished():
                 return True
-
-    def _step(self) -> None:
-        entry = self._queue[0]
-        self.now_ms = self.env._now = entry[0]
-        if len(entry) == _OF_SIMPY:
-            self.env.step()
-        else:
-            heappop(self._queue)
-            entry[3](entry[4])

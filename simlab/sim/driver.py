@@ -18,7 +18,7 @@ from simlab.core.plugins import Router, Strategy, StrategyError
 from simlab.core.record import IntentKind, RunRecord
 from simlab.core.trace import Trace
 from simlab.sim.bench import Bench
-from simlab.sim.books import Books
+from simlab.sim.books import CONSUMES_NOTHING, Books
 from simlab.sim.clock import WINDOW, Clock, rank
 from simlab.sim.faults.luck import Luck
 from simlab.sim.model import MockedModel
@@ -100,6 +100,7 @@ class Driver:
             arrive=self._arrive,
             unanswered=self.books.unanswered,
         )
+        self._plans: dict[str, Plan] = {}
         self._windows = 0
         self._instant_ms = -1
         self._instant_inputs = 0
@@ -110,24 +111,23 @@ class Driver:
     def feed(self, item: i.Input) -> None:
         """Hand an input to the agent and carry out what it asks for."""
         now_ms = self.clock.now_ms
-        if now_ms == self._instant_ms:
-            self._guard_instant(now_ms)
-        else:
+        if now_ms != self._instant_ms:
             self._instant_ms = now_ms
             self._instant_inputs = 0
+        self._instant_inputs += 1
+        if self._instant_inputs > INSTANT_LIMIT:
+            raise self._never_ends(now_ms)
         records = self.trace.records
         records.append((now_ms, item))
         for command in self.agent.receive(item, now_ms):
             records.append((now_ms, command))
             _CARRY_OUT[type(command)](self, command)
 
-    def _guard_instant(self, now_ms: int) -> None:
-        self._instant_inputs += 1
-        if self._instant_inputs > INSTANT_LIMIT:
-            raise StrategyError(
-                f"strategy {self.trace.strategy!r}: the instant {now_ms} ms does not end "
-                f"({INSTANT_LIMIT} inputs): it never terminates"
-            )
+    def _never_ends(self, now_ms: int) -> StrategyError:
+        return StrategyError(
+            f"strategy {self.trace.strategy!r}: the instant {now_ms} ms does not end "
+            f"({INSTANT_LIMIT} inputs): it never terminates"
+        )
 
     def run(self) -> RunRecord:
         """Run to quiescence or to the horizon."""
@@ -141,7 +141,13 @@ class Driver:
         self.record.router_cost_usd = self.desk.cost_usd
         self.room.close(ended_ms)
         self.books.close()
-        return self.record
+        return self._dissolve()
+
+    def _dissolve(self) -> RunRecord:
+        """Let go of everything but the record: the parts know each other, and nobody should wait for a collector."""
+        record = self.record
+        vars(self).clear()
+        return record
 
     def _is_over(self) -> bool:
         phase = self.agent.state.phase
@@ -160,7 +166,10 @@ class Driver:
         self.feed(i.EventArrived(event=event))
 
     def _plan_of(self, task_id: str) -> Plan:
-        return self.planner.plan(task_id, self.books.intents[task_id].plan)
+        plan = self._plans.get(task_id)
+        if plan is None:
+            plan = self._plans[task_id] = self.planner.plan(task_id, self.books.intents[task_id].plan)
+        return plan
 
     def _finished(self, task_id: str) -> None:
         self.workload.answered(task_id)
@@ -233,7 +242,8 @@ class Driver:
     # --- history ----------------------------------------------------------------------------------------------------
 
     def _append(self, command: c.Append) -> None:
-        self.books.appended(command.message)
+        if type(command.message) not in CONSUMES_NOTHING:
+            self.books.appended(command.message)
 
     def _replace(self, command: c.Replace) -> None:
         self.room.model.changed(command.index)

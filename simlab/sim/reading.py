@@ -103,10 +103,13 @@ class TaskState:
             state.needs = [steps[need] for need in needed]
             for need in state.needs:
                 need.feeds.append(state)
+            state.waits = len(needed)
+            if not needed and not state.job_needs:
+                task.ready.append(state)
         task.final_needs = [steps[need] for need in plan.final_links[0]]
+        task.final_waits = len(task.final_needs)
         for state in task.final_needs:
             state.is_for_final = True
-        task.recount()
         return task
 
     def recount(self) -> None:
@@ -265,17 +268,14 @@ class Reading:
         self.at = length
 
     def _read(self, message: Message) -> None:
-        if type(message) is ResultMessage:  # the most frequent by far
-            self._result(message.call_id, message.result)
-            return
-        match message:
+        match message:  # the most frequent first
+            case ResultMessage() | LateResultMessage():
+                self._result(message.call_id, message.result)
+            case AssistantMessage():
+                self._said(message)
             case EventMessage(events=events):
                 for event in events:
                     self._event(event.id, event.urgent)
-            case AssistantMessage():
-                self._said(message)
-            case ResultMessage(call_id=call_id, result=result) | LateResultMessage(call_id=call_id, result=result):
-                self._result(call_id, result)
             case PlaceholderMessage(call_id=call_id, state=state) | NoticeMessage(call_id=call_id, state=state):
                 self._placeholder(call_id, state)
             case SideMessage(event=event, outcome=outcome):
