@@ -129,9 +129,10 @@ def _model_call(call: "ModelCall") -> tuple[str, ...]:
 
 
 def _print_breaches(record: "RunRecord", cell: "Cell") -> None:
+    from simlab.check.wire import roles_follow_each_other_as_the_provider_demands as on_the_wire
     from simlab.invariants import check
 
-    breaches = check(record)
+    breaches = [*check(record), *on_the_wire(record)]
     print(f"\nInvariants\n  {len(breaches) or 'no'} {'breach' if len(breaches) == 1 else 'breaches'}")
     for breach in breaches:
         print(f"  {breach}")
