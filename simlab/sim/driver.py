@@ -285,6 +285,8 @@ _CARRY_OUT: Mapping[type[c.Command], Callable[[Driver, Any], None]] = {
 def reference_run(spec: WorldSpec, *, seed: int, replication: int) -> Reference:
     """Run the world with nothing but its scripted requests, each in its turn; return when each was asked and finished.
 
+    The model makes no mistakes in it.
+
     Placed events get their absolute times from it, so they are the same under every strategy.
     """
     from simlab.routers.by_type import ByType
@@ -293,7 +295,7 @@ def reference_run(spec: WorldSpec, *, seed: int, replication: int) -> Reference:
     if not spec.placed:
         return {}
     requests = tuple(each for each in spec.events if each.intent.kind is IntentKind.REQUEST)
-    bare = replace(spec, events=requests, streams=(), placed=(), sessions=())
+    bare = replace(spec, events=requests, streams=(), placed=(), sessions=(), hazards=None)
     record = Driver(bare, QueueAll(), ByType(), draws=Draws(seed, replication), reference={}).run()
     return {
         task.task_id: (task.asked_ms, task.finished_ms if task.finished_ms is not None else record.ended_ms)

@@ -99,7 +99,7 @@ def sweep(seeds: range, *, every_router: bool) -> Tally:
 def test_no_strategy_errs_in_random_worlds_and_the_control_is_always_caught() -> None:
     tally = sweep(range(30), every_router=False)
     assert tally.faults == Counter()
-    assert tally.caught == tally.met > 10
+    assert tally.caught == tally.met > 0
 
 
 @settings(max_examples=60, deadline=None)
