@@ -1,5 +1,6 @@
 """What the agent remembers agrees with itself, whatever happens, and with what the trace says."""
 
+from functools import cache
 from random import Random
 
 import pytest
@@ -30,6 +31,7 @@ CHANGING = (
 BUSY = Swarm(moves=40, arrival_weight=2)
 
 
+@cache
 def walks(name: str) -> list[Stage]:
     return [walk(STRATEGIES.get(name), Random(number), swarm=BUSY if number % 2 else None) for number in range(14)]
 
