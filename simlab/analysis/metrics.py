@@ -11,11 +11,9 @@ from simlab.analysis.receipts import receipts, risks
 from simlab.core.commands import Append
 from simlab.core.inputs import Routed
 from simlab.core.messages import (
-    AssistantMessage,
     EventMessage,
     LateResultMessage,
     Message,
-    ResultMessage,
     SideMessage,
 )
 from simlab.core.record import EventTruth, FaultKind, IntentKind, ModelCall, RunOutcome, RunRecord, ToolRun
@@ -150,9 +148,13 @@ def tool_time(runs: list[ToolRun], ended_ms: int) -> ToolTime:
     """
     time = ToolTime()
     last_version = {(run.task_id, run.step): run.version for run in runs}
+    nothing_is_repeated = len(last_version) == len(runs)
     finished: set[tuple[str, str, str]] = set()
     for run in runs:
         length_ms = (run.stopped_ms if run.stopped_ms is not None else ended_ms) - run.started_ms
+        if nothing_is_repeated and run.outcome is RunOutcome.FINISHED:
+            time.used_ms += length_ms
+            continue
         key = (run.task_id, run.step, run.version)
         replaced = run.version != last_version[run.task_id, run.step] or (run.invented and _is_sound(runs, key))
         if run.outcome is RunOutcome.RUNNING:
@@ -217,9 +219,7 @@ def batches(record: RunRecord) -> Batches:
     found = Batches()
     at_ms, size = -1, 0
     for when_ms, item in record.trace.records:
-        if type(item) is not Append:
-            continue
-        taken = _events_in(item.message)
+        taken = _events_in(item.message) if type(item) is Append else 0
         if not taken:
             continue
         if when_ms != at_ms:
@@ -232,13 +232,12 @@ def batches(record: RunRecord) -> Batches:
 
 
 def _events_in(message: Message) -> int:
-    kind = type(message)
-    if kind is ResultMessage or kind is AssistantMessage:  # nearly all
-        return 0
-    return len(message.events) if isinstance(message, EventMessage) else isinstance(message, _ONE_EVENT)
+    if type(message) is EventMessage:
+        return len(message.events)
+    return type(message) in _ONE_EVENT
 
 
-_ONE_EVENT = (SideMessage, LateResultMessage)
+_ONE_EVENT = frozenset({SideMessage, LateResultMessage})
 
 
 def stop_latency_ms(record: RunRecord) -> int | None:
@@ -354,8 +353,9 @@ def recomputed_tokens(calls: Iterable[ModelCall]) -> int:
     """Count input tokens that were read again without a cache: a call's input is that of earlier calls and more."""
     seen = again = 0
     for call in calls:
-        again += max(0, min(call.input_tokens, seen) - call.cached_tokens)
-        seen = max(seen, call.input_tokens)
+        if call.input_tokens:
+            again += max(0, min(call.input_tokens, seen) - call.cached_tokens)
+            seen = max(seen, call.input_tokens)
     return again
 
 
@@ -364,7 +364,7 @@ def verdicts_of(record: RunRecord) -> list[bool]:
     return [
         item.verdict.handling is event.handling
         for _, item in record.trace.records
-        if isinstance(item, Routed) and (event := record.events.get(item.event_id)) is not None and is_measured(event)
+        if type(item) is Routed and (event := record.events.get(item.event_id)) is not None and is_measured(event)
     ]
 
 

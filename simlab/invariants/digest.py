@@ -358,6 +358,9 @@ class Digest:
         self.changes.append((at_ms, item))
         self.quiet_calls = 0
         written = Written(at_ms, item.index, item.message, place)
+        if item.index >= len(self.trajectory):
+            self.slips.append(Slip(SlipKind.PLACE, at_ms, message_index=item.index))
+            return
         self.trajectory[item.index] = item.message
         match item.message:
             case LateResultMessage():
@@ -375,7 +378,8 @@ class Digest:
         self.trajectory.insert(item.index, item.message)
         if isinstance(item.message, PlaceholderMessage):
             self._close(item.message.call_id, written)
-            self.calls[item.message.call_id].patched = True
+            if (call := self.calls.get(item.message.call_id)) is not None:
+                call.patched = True
 
     def _rewind(self, at_ms: int, item: c.Rewind, _place: int) -> None:
         self.changes.append((at_ms, item))

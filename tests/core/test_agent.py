@@ -345,9 +345,7 @@ def test_a_strategy_sees_what_is_declared_of_a_tool_and_what_happens_now() -> No
 
         def at_safe_point(self, view: View, point: SafePoint) -> Take:
             tool: ToolSpec = view.tool("look")
-            seen.append(
-                (view.now_ms, view.phase, view.turn_start_ms, view.side_sessions, tool.light, view.call_in_turn)
-            )
+            seen.append((view.now_ms, view.phase, view.turn_start_ms, view.side_sessions, tool.light))
             return take_all(view)
 
     stage("+7 U1 arrives user.input from user\nU1 is-routed queue\ninstant settles", Looks())

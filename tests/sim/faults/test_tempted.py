@@ -9,7 +9,7 @@ import pytest
 from simlab.core.record import Exposure, FaultKind, RunRecord
 from simlab.invariants import Blame, check
 from simlab.routers import ROUTERS
-from simlab.sim.driver import Driver, simulate
+from simlab.sim.driver import Driver, reference_run, simulate
 from simlab.sim.faults import PRESETS, Hazards, preset
 from simlab.sim.faults.tempted import Tempted
 from simlab.sim.reading import StepStatus
@@ -137,3 +137,10 @@ def test_expectation_and_sample_agree_for_every_fault(hazards: Hazards) -> None:
         difference = sum(each.sampled - each.hazard for each in exposures)
         deviation = sqrt(sum(each.hazard * (1 - each.hazard) for each in exposures))
         assert abs(difference) <= 3.3 * deviation, f"{kind}: {difference} of {len(exposures)}"
+
+
+def test_placed_events_come_at_the_same_time_whatever_the_hazards() -> None:
+    for number, spec in enumerate(some_worlds(80, 17)):
+        if spec.placed:
+            calm = reference_run(spec, seed=4, replication=number)
+            assert reference_run(replace(spec, hazards=HALF), seed=4, replication=number) == calm
