@@ -52,19 +52,22 @@ JUDGED_BY: Final[Mapping[str, tuple[Grade, str]]] = {
     "every_request_is_finished_voided_or_censored": (Grade.HANG, "stranded_message"),
     "no_tool_of_a_discarded_message_runs": (Grade.LOSS, "silent_effect"),
     "every_placeholder_is_true": (Grade.LOSS, "lost_result"),
+    "every_call_is_closed_once": (Grade.LOSS, "lost_result"),
+    "no_call_is_open_at_rest": (Grade.LOSS, "lost_result"),
     "no_result_before_its_tool_finished": (Grade.LOSS, "misattributed_result"),
     "no_tool_starts_once_its_call_is_closed": (Grade.DOUBLE, "double_call"),
     "every_effect_happens_once_per_intent": (Grade.DOUBLE, "double_effect"),
     "no_tool_starts_before_an_interrupt_was_read": (Grade.AFTER_STOP, "start_after_stop"),
 }
-"""The grade of a breach of each invariant, and the name of the finding."""
+"""The grade of a breach of each invariant, and the name of the finding.
+
+A call that is left open is malformed, which the dialect checker says; when its tool returned its result is lost too.
+"""
 
 NOT_JUDGED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
-            "every_call_is_closed_once",
             "nothing_comes_between_a_call_and_its_result",
-            "no_call_is_open_at_rest",
             "no_result_stands_without_its_call",
         ),
         "the dialect checker says it of every request, not of the last one only",
@@ -85,7 +88,7 @@ NOT_JUDGED: Final[Mapping[str, str]] = {
             "every_complete_message_is_recorded",
             "partial_output_is_never_recorded",
         ),
-        "a runtime may shorten its history, and may drop the answer that it stopped",
+        "a runtime may shorten its history and drop the answer that it stopped; the case is told without plain answers",
     ),
     **dict.fromkeys(
         (
@@ -229,7 +232,9 @@ def _call_evidence(rule: str, label: str, world: World) -> str:
     asked = Counter(call.label for request in world.requests for call in request.plan.calls)[label]
     return {
         "silent_effect": f"{label} took effect and no message mentions the call",
-        "double_call": f"{label} was asked for {asked} times and ran {runs} times",
+        "double_call": f"{label} was asked for {asked} times and ran {runs} times"
+        if runs > asked
+        else f"one call of {label} ran more than once",
         "double_effect": f"{label} took effect {effects} times: the model was not told",
         "start_after_stop": f"{label} was started after its turn was stopped",
     }[rule]
@@ -295,7 +300,7 @@ def _accepted(record: Record) -> Iterator[tuple[str, int, bool]]:
 
 
 def _idle(turns: list[Turn]) -> Iterator[tuple[int, int | None]]:
-    """Yield from when to when nothing may start: from the end of a stopped turn, beside which none runs, to the next."""
+    """Yield from when to when nothing may start: from the end of the last stopped turn to the next turn."""
     for turn in turns:
         if turn.stopped is None or turn.ended is None:
             continue

@@ -138,23 +138,20 @@ def keys_of(requests: Sequence[Request], final: Request, ledger: Sequence[Execut
     tells.
     """
     results = {str(message.get("tool_call_id")): text_of(message) for message in final.messages}
+    issued = {call.id for request in requests for call in request.plan.calls}
     recorded: dict[str, list[str]] = defaultdict(list)
     for message in final.messages:
         for call, label in calls_in(message):
             recorded[label].append(call)
     keys: dict[str, list[str]] = defaultdict(list)
-    return [_key(run, _asked(requests, run), recorded[run.label], results, keys[run.label]) for run in ledger]
-
-
-def _key(run: Execution, asked: list[str], recorded: list[str], results: dict[str, str], earlier: list[str]) -> str:
-    """Name the call of an execution and add it to the ``earlier`` ones of its label."""
-    holders = [call for call in recorded if run.receipt in results.get(call, "")]
-    again = earlier[-1:] if len(earlier) >= len(asked) else []
-    names = asked if set(recorded) & set(asked) else [*asked, *recorded]
-    fresh = [call for call in names if call not in earlier]
-    key = [*holders[:1], *again, *fresh[::-1], f"unasked_{run.label}"][0]
-    earlier.append(key)
-    return key
+    for run in ledger:
+        asked, calls, earlier = _asked(requests, run), recorded[run.label], keys[run.label]
+        holders = [call for call in calls if run.receipt in results.get(call, "")]
+        again = earlier[-1:] if len(earlier) >= len(asked) else []
+        renamed = [] if issued & set(calls) else calls
+        fresh = [call for call in [*asked, *renamed] if call not in earlier]
+        earlier.append([*holders[:1], *again, *fresh[::-1], f"unasked_{run.label}"][0])
+    return [keys[run.label].pop(0) for run in ledger]
 
 
 def _asked(requests: Sequence[Request], run: Execution) -> list[str]:
@@ -167,7 +164,7 @@ def _words(runs: Sequence[Execution]) -> str:
 
 
 def _add_ledger(record: RunRecord, ledger: Sequence[Execution], keys: Sequence[str]) -> None:
-    """Add what the tools did: one run a call (what a call does when it runs again is not its effect), one step a label."""
+    """Add what the tools did, as the first run of each call; a label is one step of the work."""
     effects: Counter[str] = Counter()
     known: set[str] = set()
     for run, key in zip(ledger, keys, strict=True):
