@@ -32,7 +32,7 @@ class Adapter:
 
     @property
     def release(self) -> str:
-        """The installed version of the package; empty for what is part of simlab. Raises StormError when it is not installed."""
+        """The installed version of the package; empty for simlab itself. Raises StormError when it is missing."""
         if self.package is None:
             return ""
         try:
