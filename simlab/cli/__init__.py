@@ -62,6 +62,7 @@ def _refuse(message: str) -> NoReturn:
 
 
 from simlab.cli import compare as _compare  # noqa: E402, F401 - registers its command on app
+from simlab.cli import league as _league  # noqa: E402, F401 - registers its command on app
 from simlab.cli import router_eval as _router_eval  # noqa: E402, F401 - registers its command on app
 from simlab.cli import run as _run  # noqa: E402, F401 - registers its commands on app
 from simlab.cli import runtimes as _runtimes  # noqa: E402, F401 - registers its command on app
