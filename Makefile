@@ -34,6 +34,7 @@ nightly: $(VENV)/.test  ## the long proofs
 
 docs: $(VENV)/.test  ## write the generated pages again
 	$(BIN)/simlab schema > docs/scenario.schema.json
+	$(BIN)/simlab dialects --markdown > docs/dialects.md
 
 # The agent runtimes bring about 150 packages of their own, so they live apart from the rest.
 .venv-runtimes/.done: pyproject.toml

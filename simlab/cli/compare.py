@@ -43,6 +43,10 @@ def compare(
     resample: Annotated[
         bool, typer.Option(help="Also with repeated work drawn anew; verdicts that turn are shown.")
     ] = False,
+    hazards: Annotated[
+        str | None,
+        typer.Option(help="With the model's faults: conservative, default or stress; rankings under all three."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the figure and the tables.")] = None,
 ) -> None:
     """Run every strategy with every router on the same events and show them side by side."""
@@ -53,13 +57,15 @@ def compare(
     from simlab.experiment.scenario import load_scenarios
 
     loaded = load_scenarios(scenarios)
-    if replications is None and (tool_cap or resample or not all(is_scripted(each.world) for each in loaded)):
+    if replications is None and (
+        tool_cap or resample or hazards or not all(is_scripted(each.world) for each in loaded)
+    ):
         replications = _REPLICATIONS
     if replications is not None:
         code = compare_many(
             loaded,
-            strategies=_names(strategies, "--strategies"),
-            routers=_names(routers, "--routers"),
+            strategies=names_of(strategies, "--strategies"),
+            routers=names_of(routers, "--routers"),
             replications=replications,
             seed=seed,
             jobs=jobs,
@@ -67,11 +73,12 @@ def compare(
             margin=margin,
             tool_caps_s=parse_caps(tool_cap),
             resample=resample,
+            hazards=hazards,
             out=out,
             command=_command(),
         )
         raise typer.Exit(code)
-    todo = cells(loaded, _names(strategies, "--strategies"), _names(routers, "--routers"), seed=seed)
+    todo = cells(loaded, names_of(strategies, "--strategies"), names_of(routers, "--routers"), seed=seed)
     if out is not None:
         check_writable(out)
     results = list(run_all(todo))
@@ -97,7 +104,8 @@ def _command() -> str:
     return " ".join(["simlab", *kept])
 
 
-def _names(text: str, option: str) -> list[str]:
+def names_of(text: str, option: str) -> list[str]:
+    """Read names separated by commas, each once. Raises SimlabError if there is none."""
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
         raise SimlabError(f"{option}: names at least one; `simlab list` shows them")

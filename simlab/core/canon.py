@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 
-from simlab.core.commands import CallModel
+from simlab.core.commands import CallModel, Command
+from simlab.core.inputs import Input
 from simlab.core.record import RunRecord
 
 
@@ -17,6 +18,11 @@ def canonical(record: RunRecord) -> bytes:
     return "\n".join(_lines(record)).encode()
 
 
+def line(at_ms: int, item: Input | Command) -> str:
+    """Write one record of a trace."""
+    return f"{at_ms} {_text(item)}"
+
+
 def _lines(record: RunRecord) -> Iterator[str]:
     for each in fields(record):
         value = getattr(record, each.name)
@@ -24,7 +30,7 @@ def _lines(record: RunRecord) -> Iterator[str]:
             for name in ("strategy", "departures", "ended_ms", "complete"):
                 yield f"trace.{name} {_text(getattr(value, name))}"
             for at_ms, item in value.records:
-                yield f"{at_ms} {_text(item)}"
+                yield line(at_ms, item)
         elif isinstance(value, list):
             for item in value:
                 yield f"{each.name} {_text(item)}"

@@ -53,7 +53,7 @@ def root_id(event_id: str) -> str:
     return event_id.rstrip(REPEATED)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class ToolRun:
     """One run of a tool. Times are milliseconds; ``committed_ms`` is when its side effect took place, if it did.
 
@@ -138,7 +138,7 @@ class Claim:
     kind: FaultKind
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class ModelCall:
     """One request to a model, main or side. Tokens are counted in tokens, money in US dollars."""
 

@@ -129,6 +129,20 @@ def read_scenario(path: Path) -> Scenario:
     )
 
 
+def document_of(scenario: Scenario) -> dict[str, Any]:
+    """Return the content of a scenario's file, to be changed by the caller."""
+    _content, document = read_toml(scenario.path, ScenarioError)
+    return dict(document)
+
+
+def build_scenario(scenario: Scenario, document: Mapping[str, Any]) -> WorldSpec:
+    """Return the world of a changed document, checked like a file. Raises ScenarioError."""
+    file = validated(scenario.path, document, ScenarioFile, ScenarioError)
+    for complaint in complaints(file, document):
+        raise ScenarioError(f"{scenario.path}: {one_line(complaint)}")
+    return build_world(scenario.name, file)
+
+
 # --- schema -----------------------------------------------------------------------------------------------------
 
 

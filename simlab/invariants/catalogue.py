@@ -113,7 +113,11 @@ CATALOGUE: tuple[Entry, ...] = (
         check=no_result_stands_without_its_call,
         reports=("livekit#995", "langgraph#6533"),
     ),
-    Entry(number="I3", check=every_effect_happens_once_per_intent, reports=("livekit#3702", "langgraphjs#864")),
+    Entry(
+        number="I3",
+        check=every_effect_happens_once_per_intent,
+        reports=("livekit#3702", "rancher PR #136", "langgraphjs#864"),
+    ),
     Entry(
         number="I4",
         check=every_placeholder_is_resolved,
@@ -141,8 +145,8 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(number="I11", check=every_tool_second_is_accounted_for, kind=Kind.LIVENESS),
     Entry(number="I12", check=time_never_runs_backwards),
     Entry(number="I13", check=every_request_is_finished_voided_or_censored, kind=Kind.LIVENESS, reports=_STRANDED[:1]),
-    Entry(number="I13", check=nothing_starves_while_the_agent_is_idle, kind=Kind.LIVENESS),
-    Entry(number="I13", check=the_agent_comes_to_rest),
+    Entry(number="I13", check=nothing_starves_while_the_agent_is_idle, kind=Kind.LIVENESS, reports=_STRANDED),
+    Entry(number="I13", check=the_agent_comes_to_rest, reports=("pipecat#5779",)),
     Entry(number="I15", check=no_tool_starts_before_an_interrupt_was_read),
     Entry(number="rule 1", check=every_complete_message_is_recorded),
     Entry(number="rule 4", check=partial_output_is_never_recorded),
@@ -159,6 +163,6 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
         number="I14",
         name="roles_follow_each_other_as_the_provider_demands",
         statement="On the wire the order of roles is legal for the provider that is called.",
-        place="simlab.dialects",
+        place="simlab.check.wire",
     ),
 )

@@ -7,10 +7,13 @@ from functools import cache
 from simlab.core.inputs import Input, ToolCancelled, ToolEnded, ToolPrepared
 from simlab.core.messages import Call, PlaceholderState, ToolResult
 from simlab.core.record import Effect, RunOutcome, ToolRun, root_id
-from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, Happening, rank
+from simlab.sim.clock import COMMIT, EVENT, TOOL, Clock, rank
 from simlab.sim.reading import CallRef, job_event_id, read_arguments
 from simlab.sim.spec import Acts, CancelPoints, Plan, ToolModel
 from simlab.sim.streams import Draws
+
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_RUN, _FINISHED = Acts.RUN, RunOutcome.FINISHED
 
 
 @cache
@@ -96,14 +99,14 @@ class Bench:
         """Prepare a tool, then say that it can be launched."""
         self._clock.after(self._tools[call.tool].prepare_ms, rank(TOOL, index), self._prepared, call.id)
 
-    def _prepared(self, happening: Happening) -> None:
-        self._tell(ToolPrepared(call_id=happening.item))
+    def _prepared(self, call_id: str) -> None:
+        self._tell(ToolPrepared(call_id=call_id))
 
     def start(self, call: Call, index: int) -> None:
         """Run a tool. How long it takes was decided by the work, not by this attempt."""
         model = self._tools[call.tool]
         ref = read_arguments(call.arguments)
-        if model.acts is Acts.RUN or model.acts is Acts.CHECK:
+        if model.acts is _RUN or model.acts is Acts.CHECK:
             run_ms = self._run_ms(model, ref)
             running = self._begin(call.id, model, ref, index, run_ms)
             self.running[call.id] = running
@@ -111,32 +114,27 @@ class Bench:
             return
         running = self._begin(call.id, model, ref, index, 0, effect=False)
         self.running[call.id] = running
-        running.result = ToolResult(content=self._act_on_job(model, ref, index))
+        running.result = ToolResult(content=self._act_on_job(model, ref, index, running.run))
         self._clock.after(0, rank(TOOL, index), self._end, running)
 
     def _run_ms(self, model: ToolModel, ref: CallRef) -> int:
-        step = self._plan_of(ref.task_id).by_id[ref.step]
-        name: tuple[str | int, ...] = (ref.task_id, ref.step, ref.version)
-        if self._resample:
-            key = (ref.task_id, ref.step, ref.version)
-            count = self._attempt_counts[key] = self._attempt_counts.get(key, -1) + 1
-            name = (*name, count)
-        return round((step.run_ms or model.run_ms).quantile(self._draws.uniform("tool", *name)))
+        task_id, step, version, _attempt = ref
+        law = self._plan_of(task_id).by_id[step].run_ms or model.run_ms
+        if not self._resample:
+            return round(law.quantile(self._draws.uniform("tool", task_id, step, version)))
+        key = (task_id, step, version)
+        count = self._attempt_counts[key] = self._attempt_counts.get(key, -1) + 1
+        return round(law.quantile(self._draws.uniform("tool", *key, count)))
 
     def _begin(
         self, call_id: str, model: ToolModel, ref: CallRef, index: int, run_ms: int, *, effect: bool = True
     ) -> Running:
-        run = ToolRun(
-            call_id=call_id,
-            tool=model.spec.name,
-            task_id=ref.task_id,
-            step=ref.step,
-            version=ref.version,
-            started_ms=self._clock.now_ms,
-            invented=call_id in self._invented,
-        )
+        tool = model.spec.name
+        task_id, step, version, _attempt = ref
+        run = ToolRun(call_id, tool, task_id, step, version, self._clock.now_ms)
+        run.invented = call_id in self._invented
         self.runs.append(run)
-        running = Running(run, model, index, run_ms, ref, _done(model.spec.name))
+        running = Running(run, model, index, run_ms, ref, _done(tool))
         fails = model.failure > 0 and (
             self._draws.uniform("fails", ref.task_id, ref.step, ref.version, ref.attempt) < model.failure
         )
@@ -150,8 +148,7 @@ class Bench:
 
     # --- ending -------------------------------------------------------------------------------------------------
 
-    def _commit(self, happening: Happening) -> None:
-        running: Running = happening.item
+    def _commit(self, running: Running) -> None:
         if running.gone:
             return
         run = running.run
@@ -175,8 +172,7 @@ class Bench:
             )
         )
 
-    def _end(self, happening: Happening) -> None:
-        running: Running = happening.item
+    def _end(self, running: Running) -> None:
         if running.gone:
             return
         running.gone = True
@@ -188,8 +184,8 @@ class Bench:
             running.result = ToolResult(content=f"{running.run.tool}: timed out", ok=False)
             self._stop(running, RunOutcome.TIMED_OUT)
         else:
-            self._stop(running, RunOutcome.FINISHED if running.result.ok else RunOutcome.FAILED)
-        self._tell(ToolEnded(call_id=running.run.call_id, result=running.result))
+            self._stop(running, _FINISHED if running.result.ok else RunOutcome.FAILED)
+        self._tell(ToolEnded(running.run.call_id, running.result))
 
     def _stop(self, running: Running, outcome: RunOutcome) -> None:
         running.gone = True
@@ -220,16 +216,14 @@ class Bench:
                 every_ms = model.cancel_every_ms
                 return model.signal_ms + max(every_ms, -(-elapsed_ms // every_ms) * every_ms) - elapsed_ms
 
-    def _cancelled(self, happening: Happening) -> None:
-        running: Running = happening.item
+    def _cancelled(self, running: Running) -> None:
         if running.gone:
             return
         del self.running[running.run.call_id]
         self._stop(running, RunOutcome.CANCELLED)
         self._clock.after(running.model.ack_ms, rank(TOOL, running.index), self._acknowledge, running)
 
-    def _acknowledge(self, happening: Happening) -> None:
-        running: Running = happening.item
+    def _acknowledge(self, running: Running) -> None:
         took_effect = running.run.committed_ms is not None
         known = PlaceholderState.CANCELLED_AFTER if took_effect else PlaceholderState.CANCELLED_BEFORE
         self._tell(ToolCancelled(call_id=running.run.call_id, state=known))
@@ -243,9 +237,9 @@ class Bench:
 
     # --- jobs ---------------------------------------------------------------------------------------------------
 
-    def _act_on_job(self, model: ToolModel, ref: CallRef, index: int) -> str:
+    def _act_on_job(self, model: ToolModel, ref: CallRef, index: int, call: ToolRun) -> str:
         if model.acts is Acts.START:
-            return self._start_job(model, ref, index)
+            return self._start_job(model, ref, index, call)
         step = self._plan_of(ref.task_id).by_id[ref.step]
         job = self.jobs.get(self._latest_job.get((ref.task_id, step.job or ""), ""))
         if job is None:
@@ -257,20 +251,20 @@ class Bench:
             return f"{model.spec.name}: cancelled, id {job.run.call_id}, progress={share:.6f}"
         return f"{model.spec.name}: progress={share:.6f}"
 
-    def _start_job(self, model: ToolModel, ref: CallRef, index: int) -> str:
+    def _start_job(self, model: ToolModel, ref: CallRef, index: int, call: ToolRun) -> str:
         key = (ref.task_id, ref.step)
         count = self._job_counts[key] = self._job_counts.get(key, 0) + 1
         job_id = self._latest_job[key] = job_event_id(ref.task_id, ref.step, count)
         job = self._begin(job_id, model, ref, index, self._run_ms(model, ref))
         job.job = True
+        job.run.invented = call.invented
         self.jobs[job_id] = job
         self._clock.after(job.planned_ms, rank(EVENT, index), self._finish_job, job)
         return f"{model.spec.name}: started, id {job_id}"
 
-    def _finish_job(self, happening: Happening) -> None:
-        job: Running = happening.item
+    def _finish_job(self, job: Running) -> None:
         if job.gone:
             return
-        self._stop(job, RunOutcome.FINISHED)
+        self._stop(job, _FINISHED)
         del self.jobs[job.run.call_id]
         self._job_ended(job.run.call_id, job.ref.step)

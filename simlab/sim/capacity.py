@@ -16,19 +16,16 @@ class Ticket:
 
 
 class Slots:
-    """``capacity`` places (None: any number), first come, first served."""
+    """``capacity`` places, first come, first served."""
 
     __slots__ = ("_resource",)
 
-    def __init__(self, env: simpy.Environment, capacity: int | None) -> None:
-        self._resource = simpy.Resource(env, capacity=capacity) if capacity is not None else None
+    def __init__(self, env: simpy.Environment, capacity: int) -> None:
+        self._resource = simpy.Resource(env, capacity=capacity)
 
     def acquire(self, then: Callable[[], None]) -> Ticket:
         """Call ``then`` as soon as a place is free: now, if one is."""
         ticket = Ticket(then)
-        if self._resource is None:
-            then()
-            return ticket
         ticket.request = self._resource.request()
         if ticket.request.triggered:
             then()
@@ -39,7 +36,7 @@ class Slots:
     def release(self, ticket: Ticket) -> None:
         """Give the place back, or leave the queue."""
         ticket.then = None
-        if ticket.request is None or self._resource is None:
+        if ticket.request is None:
             return
         if ticket.request.triggered:
             self._resource.release(ticket.request)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple, assert_never
 
 from simlab.core.messages import (
@@ -42,12 +43,18 @@ class StepStatus(Enum):
     VOID = auto()
 
 
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_TODO, _OPEN, _DONE = StepStatus.TODO, StepStatus.OPEN, StepStatus.DONE
+_BLIND, _VOID = StepStatus.BLIND, StepStatus.VOID
+
+
 @dataclass(slots=True, eq=False)
 class StepState:
     """One step of one task. ``version`` names the amendment that it answers; ``placeholder`` the call that lost it.
 
     ``over``: nothing more is to be done for it. ``waits`` counts the steps that it needs and that are not over;
-    ``feeds`` are the steps that wait for this one. A ``is_plain`` step has neither guard nor job.
+    ``feeds`` are the steps that wait for this one. A ``is_plain`` step has neither guard nor job. The final answer
+    needs what ``is_for_final``.
     """
 
     step: Step
@@ -64,6 +71,7 @@ class StepState:
     feeds: "list[StepState]" = field(default_factory=list)
     job_needs: tuple[str, ...] = ()
     is_plain: bool = True
+    is_for_final: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -71,7 +79,7 @@ class TaskState:
     """One task that the trajectory asks for. ``version`` is the last amendment of its answer.
 
     ``ready`` are the steps whose needs were met when last looked at; ``has_gaps``: some result is, or was, only a
-    placeholder.
+    placeholder; ``aside`` are the steps taken for void in the last message, and whether their job was expected.
     """
 
     id: str
@@ -84,6 +92,7 @@ class TaskState:
     final_waits: int = 0
     jobs: set[str] = field(default_factory=set)
     has_gaps: bool = False
+    aside: list[tuple[StepState, bool]] = field(default_factory=list)
     voided: bool = False
     final: bool = False
     version: str = ""
@@ -93,14 +102,19 @@ class TaskState:
         """Return a task with nothing done."""
         steps = {step.id: StepState(step, index) for index, step in enumerate(plan.steps)}
         task = cls(task_id, plan, urgent, order, steps)
-        for state in steps.values():
-            needed, state.job_needs = plan.links[state.step.id]
+        for step_id, state in steps.items():
+            needed, state.job_needs = plan.links[step_id]
             state.is_plain = state.step.guard is None and state.step.job is None
             state.needs = [steps[need] for need in needed]
             for need in state.needs:
                 need.feeds.append(state)
+            state.waits = len(needed)
+            if not needed and not state.job_needs:
+                task.ready.append(state)
         task.final_needs = [steps[need] for need in plan.final_links[0]]
-        task.recount()
+        task.final_waits = len(task.final_needs)
+        for state in task.final_needs:
+            state.is_for_final = True
         return task
 
     def recount(self) -> None:
@@ -116,14 +130,14 @@ class TaskState:
         """Change the status of a step, and of what waits for it."""
         was_over = state.over
         state.status = status
-        state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
-        if status is StepStatus.VOID:
+        over = state.over = status is _DONE or status is _BLIND or status is _VOID
+        if status is _VOID:
             self._expect_no_job(state)
         if was_over:
             self.recount()
-        if was_over or not state.over:
+        if was_over or not over:
             return
-        self.final_waits -= state in self.final_needs
+        self.final_waits -= state.is_for_final
         for each in state.feeds:
             each.waits -= 1
             if each.waits == 0 and not each.over and self.jobs.issuperset(each.job_needs):
@@ -138,6 +152,20 @@ class TaskState:
         for each in self.steps.values():
             if name in each.job_needs and each not in state.feeds and each.waits == 0 and not each.over:
                 self.ready += [each] if self.jobs.issuperset(each.job_needs) else []
+
+    def set_aside(self, state: StepState) -> None:
+        """Take a step for void in the message at hand: that follows from what is known now, and may not hold later."""
+        self.aside.append((state, state.step.id not in self.jobs))
+        self.become(state, _VOID)
+
+    def look_again(self) -> None:
+        """Forget what was set aside for a message: it may never have been recorded, and more is known by now."""
+        for state, expected_job in self.aside:
+            state.status, state.over = _TODO, False
+            if expected_job:
+                self.jobs.discard(state.step.id)
+        self.aside.clear()
+        self.recount()
 
     def final_is_ready(self) -> bool:
         """Whether everything that the final answer needs is known."""
@@ -159,7 +187,8 @@ class CallRef(NamedTuple):
 
 def write_arguments(ref: CallRef) -> str:
     """Write the arguments of a call. Fields are separated by unit separators, which no id contains."""
-    return "\x1f".join((ref.task_id, ref.step, ref.version, str(ref.attempt)))
+    task_id, step, version, attempt = ref
+    return f"{task_id}\x1f{step}\x1f{version}\x1f{attempt}"
 
 
 @lru_cache(maxsize=4096)
@@ -167,6 +196,13 @@ def read_arguments(arguments: str) -> CallRef:
     """Read back what ``write_arguments`` wrote."""
     task_id, step, version, attempt = arguments.split("\x1f")
     return CallRef(task_id, step, version, int(attempt))
+
+
+@lru_cache(maxsize=4096)
+def read_result(content: str) -> tuple[str, float | None]:
+    """Read what a tool's result says beside that it is done: the id of a job that it started, and a number."""
+    _, found, number = content.rpartition("progress=")
+    return content.partition(": started, id ")[2], float(number) if found else None
 
 
 def job_event_id(task_id: str, step: str, count: int) -> str:
@@ -192,6 +228,7 @@ class Reading:
         "corrected",
         "epoch",
         "pending",
+        "said",
         "seen",
         "started",
         "tasks",
@@ -219,6 +256,7 @@ class Reading:
         self.pending: dict[str, Intent] = {}
         self.calls: dict[str, CallRef] = {}
         self.seen: set[str] = set()
+        self.said: set[str] = set()
         self.started: dict[str, CallRef] = {}
         self.withdrawn: list[CallRef] = []
         self.corrected: set[tuple[str | None, str | None]] = set()
@@ -227,19 +265,22 @@ class Reading:
         """Take in the messages up to ``length``; start over when history was rewritten since the last call."""
         if epoch != self.epoch or length < self.at:
             self._forget(epoch)
-        for index in range(self.at, length):
-            self._read(messages[index])
+        for task in self.tasks.values():
+            if task.aside:
+                task.look_again()
+        for message in islice(messages, self.at, length):
+            self._read(message)
         self.at = length
 
     def _read(self, message: Message) -> None:
-        match message:
+        match message:  # the most frequent first
+            case ResultMessage() | LateResultMessage():
+                self._result(message.call_id, message.result)
+            case AssistantMessage():
+                self._said(message)
             case EventMessage(events=events):
                 for event in events:
                     self._event(event.id, event.urgent)
-            case AssistantMessage():
-                self._said(message)
-            case ResultMessage(call_id=call_id, result=result) | LateResultMessage(call_id=call_id, result=result):
-                self._result(call_id, result)
             case PlaceholderMessage(call_id=call_id, state=state) | NoticeMessage(call_id=call_id, state=state):
                 self._placeholder(call_id, state)
             case SideMessage(event=event, outcome=outcome):
@@ -247,6 +288,7 @@ class Reading:
                     self._event(event.id, event.urgent)
                 else:
                     self.seen.add(event.id)
+                    self._was_said(event.id, self._intents[event.id])
             case _:
                 assert_never(message)
 
@@ -255,10 +297,18 @@ class Reading:
     def _event(self, event_id: str, urgent: bool) -> None:
         self.seen.add(event_id)
         intent = self._intents[event_id]
-        if intent.repeats is not None and intent.repeats in self.seen:
+        if self._was_said(event_id, intent):
             self.pending[event_id] = _ASKED_AGAIN
             return
         self._understand(event_id, urgent, intent)
+
+    def _was_said(self, event_id: str, intent: Intent) -> bool:
+        """Note what is said; return whether it had been said before, in whichever order the repetitions are read."""
+        root = intent.repeats or event_id
+        if root in self.said:
+            return True
+        self.said.add(root)
+        return False
 
     def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
         task = self.tasks.get(intent.task) if intent.task is not None else None
@@ -290,12 +340,12 @@ class Reading:
 
     def _amend(self, task: TaskState, step: str | None, event_id: str) -> None:
         task.version = event_id
-        if step is not None and (state := task.steps.get(step)) is not None and state.status is not StepStatus.VOID:
+        if step is not None and (state := task.steps.get(step)) is not None and state.status is not _VOID:
             state.version = event_id
             state.placeholder = ""
             state.failures = 0
             task.jobs.discard(step)
-            task.become(state, StepStatus.TODO)
+            task.become(state, _TODO)
             task.recount()
         if task.final:
             task.final = False
@@ -305,13 +355,13 @@ class Reading:
     def _correct(self, task: TaskState, step: str | None) -> None:
         for remedy in task.plan.remedies:
             job = remedy.job or ""
-            if step in (None, job) and task.steps[job].status is StepStatus.DONE and job not in task.jobs:
+            if step in (None, job) and task.steps[job].status is _DONE and job not in task.jobs:
                 self.withdrawn.append(CallRef(task.id, remedy.id, "", 0))
         if step is None:
             task.voided = True
             self.active = [each for each in self.active if each is not task]
         elif step in task.steps:
-            task.become(task.steps[step], StepStatus.VOID)
+            task.become(task.steps[step], _VOID)
 
     def _job_ended(self, event_id: str) -> None:
         """Note the end of a job that the trajectory has seen start; one of an older version of its step is void."""
@@ -339,13 +389,12 @@ class Reading:
             else:
                 self.pending.pop(name, None)
         for call in message.calls:
-            ref = read_arguments(call.arguments)
-            self.calls[call.id] = ref
-            if ref in self.withdrawn:
+            ref = self.calls[call.id] = read_arguments(call.arguments)
+            if self.withdrawn and ref in self.withdrawn:
                 self.withdrawn.remove(ref)
             state = self._state(ref)
             if state is not None:
-                self.tasks[ref.task_id].become(state, StepStatus.OPEN)
+                self.tasks[ref.task_id].become(state, _OPEN)
                 state.call_id = call.id
 
     def _finish(self, task: TaskState | None) -> None:
@@ -357,9 +406,10 @@ class Reading:
 
     def _state(self, ref: CallRef) -> StepState | None:
         """Return the step that a call is for, unless the call answers an older version of it, or it is void."""
-        task = self.tasks.get(ref.task_id)
-        state = task.steps.get(ref.step) if task is not None else None
-        if state is None or state.version != ref.version or state.status is StepStatus.VOID:
+        task_id, step, version, _attempt = ref
+        task = self.tasks.get(task_id)
+        state = task.steps.get(step) if task is not None else None
+        if state is None or state.version != version or state.status is _VOID:
             return None
         return state
 
@@ -369,16 +419,18 @@ class Reading:
         if ref is None or state is None:
             return
         task = self.tasks[ref.task_id]
-        if job_id := result.content.partition(": started, id ")[2]:
+        job_id, value = read_result(result.content)
+        if job_id:
             self._job_started(job_id, ref)
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
-            task.become(state, StepStatus.TODO)
+            task.become(state, _TODO)
             return
-        task.become(state, StepStatus.DONE)
-        _, found, number = result.content.rpartition("progress=")
-        if found:
-            state.value = float(number)
+        task.become(state, _DONE)
+        if value is not None:
+            state.value = value
+        if state.is_plain:
+            return
         tool = self._tools[state.step.tool]
         if tool.acts is Acts.CANCEL and state.step.job is not None:
             self._job_over(task, state.step.job)
@@ -397,12 +449,12 @@ class Reading:
             case PlaceholderState.STILL_RUNNING:
                 task.become(state, StepStatus.HELD)
             case PlaceholderState.CANCELLED_AFTER:
-                task.become(state, StepStatus.BLIND)
+                task.become(state, _BLIND)
             case PlaceholderState.NOT_STARTED | PlaceholderState.CANCELLED_BEFORE:
-                task.become(state, StepStatus.TODO)
+                task.become(state, _TODO)
             case PlaceholderState.CANCELLED_UNKNOWN:
                 harmless = self._tools[state.step.tool].spec.kind is ToolKind.READ
-                task.become(state, StepStatus.TODO if harmless else StepStatus.BLIND)
+                task.become(state, _TODO if harmless else _BLIND)
             case _:
                 assert_never(known)
 

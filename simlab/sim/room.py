@@ -9,7 +9,7 @@ from simlab.core.messages import AssistantMessage, SideOutcome
 from simlab.core.record import IntentKind
 from simlab.sim.books import Books
 from simlab.sim.capacity import Slots, Ticket
-from simlab.sim.clock import MODEL, Clock, Happening, rank
+from simlab.sim.clock import MODEL, Clock, rank
 from simlab.sim.laws import Law
 from simlab.sim.model import MockedModel, Planned
 from simlab.sim.streams import Draws
@@ -55,7 +55,7 @@ class ModelRoom:
         self._draws = draws
         self._tell = tell
         self.finished = finished
-        self._slots = Slots(clock.env, capacity)
+        self._slots = Slots(clock.env, capacity) if capacity is not None else None
         self._acknowledge = acknowledge
         self._thinking_share = thinking_share
         self._main: _Call | None = None
@@ -77,7 +77,13 @@ class ModelRoom:
         if planned.speech.missing:
             self._books.decision_points(planned.speech.missing, command.generation)
         call = self._main = _Call(planned)
-        call.ticket = self._slots.acquire(lambda: self._run(call))
+        self._take_place(call)
+
+    def _take_place(self, call: _Call) -> None:
+        if self._slots is None:
+            self._run(call)
+        else:
+            call.ticket = self._slots.acquire(lambda: self._run(call))
 
     def _run(self, call: _Call) -> None:
         call.since_ms = self._clock.now_ms
@@ -88,13 +94,11 @@ class ModelRoom:
             self._clock.after(round(thinking_ms), MODEL, self._item_ends, call)
         self._clock.after(call.planned.total_ms, order, self._ends, call)
 
-    def _item_ends(self, happening: Happening) -> None:
-        call: _Call = happening.item
+    def _item_ends(self, call: _Call) -> None:
         if not call.gone:
             self._tell(i.StreamItem(generation=call.planned.record.generation, index=0))
 
-    def _ends(self, happening: Happening) -> None:
-        call: _Call = happening.item
+    def _ends(self, call: _Call) -> None:
         if call.gone:
             return
         self._leave(call, kept=True)
@@ -110,7 +114,7 @@ class ModelRoom:
         if planned.speech.faults is not None:
             self._books.went_wrong(planned.speech, call_ids)
         record = planned.record
-        self._tell(i.ModelFinished(generation=record.generation, message=message, output_tokens=record.output_tokens))
+        self._tell(i.ModelFinished(record.generation, message, record.output_tokens))
 
     def _message_id(self) -> str:
         self._message_count += 1
@@ -128,7 +132,7 @@ class ModelRoom:
     def _leave(self, call: _Call, *, kept: bool, at_ms: int | None = None) -> None:
         """A call is over (now, unless ``at_ms`` says when): free its place, count its tokens, price it."""
         call.gone = True
-        if call.ticket is not None:
+        if call.ticket is not None and self._slots is not None:
             self._slots.release(call.ticket)
         record = call.planned.record
         now_ms = record.ended_ms = self._clock.now_ms if at_ms is None else at_ms
@@ -148,10 +152,7 @@ class ModelRoom:
             call.planned.record.kept = True
             partial = AssistantMessage(id=self._message_id(), tokens=tokens, cut=True)
         stopped = i.ModelStopped(generation=command.generation, output_tokens=tokens, partial=partial)
-        self._clock.after(0, MODEL, self._feed, stopped)
-
-    def _feed(self, happening: Happening) -> None:
-        self._tell(happening.item)
+        self._clock.after(0, MODEL, self._tell, stopped)
 
     # --- side sessions ----------------------------------------------------------------------------------------------
 
@@ -165,10 +166,9 @@ class ModelRoom:
         planned = self.model.begin_side(command.messages, command.event.id, self._clock.now_ms)
         self._books.record.model_calls.append(planned.record)
         call = self._sides[command.session_id] = _Call(planned, side=command)
-        call.ticket = self._slots.acquire(lambda: self._run(call))
+        self._take_place(call)
 
-    def _acknowledged(self, happening: Happening) -> None:
-        command: c.StartSide = happening.item
+    def _acknowledged(self, command: c.StartSide) -> None:
         self._books.acknowledged(command.event.id)
         reply = AssistantMessage(id=self._message_id())
         self._tell(i.SideEnded(session_id=command.session_id, answer=reply, outcome=SideOutcome.ANSWERED))

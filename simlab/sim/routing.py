@@ -8,7 +8,7 @@ import simpy
 
 from simlab.core.events import Event, Handling, Verdict
 from simlab.core.plugins import Router
-from simlab.sim.clock import VERDICT, Clock, Happening, rank
+from simlab.sim.clock import VERDICT, Clock, rank
 from simlab.sim.streams import Draws
 
 
@@ -80,13 +80,9 @@ class RouterDesk:
 
     def _work(self, case: _Case) -> None:
         if not case.ready:
-            self._clock.after(case.latency_ms, rank(VERDICT, case.index), self._done, case)
+            self._clock.after(case.latency_ms, rank(VERDICT, case.index), self._finish, case)
 
-    def _done(self, happening: Happening) -> None:
-        self._finish(happening.item)
-
-    def _time_out(self, happening: Happening) -> None:
-        case: _Case = happening.item
+    def _time_out(self, case: _Case) -> None:
         if not case.ready:
             case.verdict = Verdict(handling=self._router.service.fallback, confidence=0.0, reason="timed out")
             self._finish(case)

@@ -21,6 +21,10 @@ Work = tuple[str, ...]
 """The name of a piece of work: ("answer", event), ("call", task, step, version) or ("final", task, version)."""
 
 
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_TODO, _QUESTION = StepStatus.TODO, IntentKind.QUESTION
+
+
 class Missing(NamedTuple):
     """A decision point: this node would be next, if it were not for one result known only as a placeholder."""
 
@@ -48,7 +52,7 @@ def advance(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> bo
         _issue(task, tools, part)
     if task.has_gaps:
         for state in task.steps.values():
-            if state.status is StepStatus.TODO:
+            if state.status is _TODO:
                 _note_missing(task, state.step.id, state.needs, state.job_needs, part)
     if not task.final_is_ready():
         if task.has_gaps:
@@ -65,10 +69,6 @@ Advance = Callable[[TaskState, Mapping[str, ToolModel], Speech], bool]
 def speak(reading: Reading, tools: Mapping[str, ToolModel], go_on: Advance = advance) -> Speech:
     """Return the next message of a model that has read that far; ``go_on`` says for one task what can be said."""
     speech = Speech()
-    for event_id, intent in reading.pending.items():
-        if _answerable(reading, intent):
-            speech.answers.append(event_id)
-            speech.work.append(("answer", event_id))
     for ref in reading.withdrawn:
         speech.calls.append(ref)
         speech.work.append(("call", ref.task_id, ref.step, ref.version))
@@ -77,6 +77,9 @@ def speak(reading: Reading, tools: Mapping[str, ToolModel], go_on: Advance = adv
         go_on(active[0], tools, speech)
     elif active:
         _go_on_with_several(active, tools, speech, go_on)
+    if reading.pending:  # looked at last, because a step that turns out void may be all that a question waited for
+        speech.answers = [name for name, intent in reading.pending.items() if _answerable(reading, intent)]
+        speech.work[:0] = [("answer", name) for name in speech.answers]
     return speech
 
 
@@ -100,7 +103,7 @@ def _go_on_with_several(
 
 def _answerable(reading: Reading, intent: Intent) -> bool:
     """Whether a question can be answered now: a dependent one needs its facts, or a task that is over."""
-    if intent.kind is not IntentKind.QUESTION or intent.task is None:
+    if intent.kind is not _QUESTION or intent.task is None:
         return True
     task = reading.tasks.get(intent.task)
     if task is None or task.voided or task.final:
@@ -121,14 +124,16 @@ def _issue(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> Non
     """Issue every call whose needs are met, in the order of the plan. A step that turns out void may free others."""
     wanted: list[StepState] = []
     for state in task.ready:  # grows while it is walked
-        if state.status is StepStatus.TODO and (state.is_plain or _wanted(task, state, tools)):
+        if state.status is _TODO and (state.is_plain or _wanted(task, state, tools)):
             wanted.append(state)
     task.ready = [state for state in task.ready if not state.over]
     if len(wanted) > 1:
         wanted.sort(key=_by_index)
+    task_id = task.id
     for state in wanted:
-        part.calls.append(CallRef(task.id, state.step.id, state.version, state.failures))
-        part.work.append(("call", task.id, state.step.id, state.version))
+        step, version = state.step.id, state.version
+        part.calls.append(CallRef(task_id, step, version, state.failures))
+        part.work.append(("call", task_id, step, version))
 
 
 _by_index = attrgetter("index")
@@ -138,14 +143,14 @@ def _wanted(task: TaskState, state: StepState, tools: Mapping[str, ToolModel]) -
     """Whether a step whose needs are met is to be done: its guard holds, its job has not ended. If not, it is void."""
     step = state.step
     if step.job is not None and tools[step.tool].acts is not Acts.START and step.job in task.jobs:
-        task.become(state, StepStatus.VOID)
+        task.set_aside(state)
         return False
     if step.guard is None:
         return True
     value = task.steps[step.guard.step].value
     if value is not None and step.guard.holds(value):
         return True
-    task.become(state, StepStatus.VOID)
+    task.set_aside(state)
     return False
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from simlab.core.events import Event, EventType
 from simlab.core.record import REPEATED, EventTruth
-from simlab.sim.clock import EVENT, TIMER, Clock, Happening, rank
+from simlab.sim.clock import EVENT, TIMER, Clock, rank
 from simlab.sim.spec import EventSpec, Intent, PlacedSpec, SessionSpec, StreamSpec, Variants
 from simlab.sim.streams import Draws
 
@@ -87,8 +87,8 @@ class Workload:
         kind = TIMER if spec.type is EventType.TIMER_TRIGGER else EVENT
         self._clock.after(delay_ms, rank(kind, self._next_index), self._happen, (spec, cause))
 
-    def _happen(self, happening: Happening) -> None:
-        spec, cause = happening.item
+    def _happen(self, arrival: tuple[EventSpec, str | None]) -> None:
+        spec, cause = arrival
         self.waiting -= 1
         self.deliver(spec, cause)
 
@@ -139,8 +139,7 @@ class Workload:
         kind = TIMER if stream.variants[0][1].type is EventType.TIMER_TRIGGER else EVENT
         self._clock.after(at_ms - self._clock.now_ms, rank(kind, self._next_index), self._stream_arrives, source)
 
-    def _stream_arrives(self, happening: Happening) -> None:
-        source: _Source = happening.item
+    def _stream_arrives(self, source: _Source) -> None:
         self.waiting -= 1
         stream, number = source.stream, source.number
         size = 1
@@ -198,8 +197,7 @@ class Workload:
         self._next_index += 1
         self._clock.after(patience_ms, rank(EVENT, self._next_index), self._lose_patience, spec)
 
-    def _lose_patience(self, happening: Happening) -> None:
-        spec: EventSpec = happening.item
+    def _lose_patience(self, spec: EventSpec) -> None:
         if spec.id not in self._unanswered:
             return
         self._unanswered.discard(spec.id)

@@ -275,14 +275,14 @@ def test_every_key_occurs_in_the_example_of_every_key() -> None:
         (form.ToolTable, spec.ToolModel, {"spec"}),
         (form.GuardTable, spec.Guard, set()),
         (form.StepTable, spec.Step, set()),
-        (form.PlanTable, spec.Plan, set()),
+        (form.PlanTable, spec.Plan, {"remedies"}),
         (form.IntentTable, spec.Intent, {"repeats"}),
         (form.PlacedTable, spec.PlacedSpec, set()),
         (form.SessionTable, spec.SessionSpec, set()),
         (form.EventTable, spec.EventSpec, set()),
         (form.StreamTable, spec.StreamSpec, set()),
         (form.ModelTable, spec.ModelSpec, set()),
-        (form.ScenarioFile, spec.WorldSpec, {"name"}),
+        (form.ScenarioFile, spec.WorldSpec, {"name", "hazards"}),
     ],
 )
 def test_a_table_has_every_field_of_its_value_with_the_same_default(

@@ -71,7 +71,10 @@ PLANTED: tuple[Planted, ...] = (
     _strategy(strategies.RecordsPartials, "partial_output_is_never_recorded", "records partial thinking"),
     _strategy(strategies.RewindsHistory, HISTORY, "rewrites history"),
     _strategy(strategies.EditsPlaceholders, HISTORY, "rewrites history"),
-    _strategy(strategies.CallsForEver, ENDLESS, "never terminates"),
+    _strategy(strategies.CallsForEver, "the_agent_comes_to_rest", "never terminates"),
+    _strategy(
+        strategies.HoldsForAMinute, "nothing_starves_while_the_agent_is_idle", "message stranded in the idle window"
+    ),
     _strategy(strategies.NeverLetsGo, ENDLESS, "never terminates"),
     _strategy(strategies.Raises, RAISED, "raises"),
     _strategy(strategies.TalksNonsense, RAISED, "returns nonsense"),

@@ -7,12 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from simlab.core.commands import StartTool
+from simlab.core.events import EventType
 from simlab.core.inputs import ModelFinished, ToolEnded
+from simlab.core.messages import ToolSpec
 from simlab.core.plugins import Strategy
-from simlab.core.record import RunRecord
+from simlab.core.record import IntentKind, RunRecord
 from simlab.experiment.scenario import load_scenario
 from simlab.routers import ROUTERS
 from simlab.sim.driver import simulate
+from simlab.sim.laws import Constant
+from simlab.sim.spec import EventSpec, Intent, ModelSpec, Plan, Step, ToolModel, WorldSpec
+from simlab.strategies.products.langgraph_rollback import LanggraphRollbackConcat
 from simlab.strategies.queue import QueueAll
 from tests.planted.strategies import StopsAfterTools
 
@@ -25,6 +30,27 @@ def email(strategy: Strategy) -> RunRecord:
 def stops_after_tools() -> RunRecord:
     """A strategy ends the turn when the tools are done."""
     return email(StopsAfterTools())
+
+
+def rolls_back_and_repeats() -> RunRecord:
+    """A run is rolled back after its effect, and the client sends the request again (langgraphjs#864, livekit#3702)."""
+    events = [
+        EventSpec(
+            id=name,
+            at_ms=at_ms,
+            type=EventType.USER_INPUT,
+            intent=Intent(kind=kind, plan="p" if kind is IntentKind.REQUEST else None),
+        )
+        for name, at_ms, kind in (("U1", 0, IntentKind.REQUEST), ("U2", 7_000, IntentKind.LIGHT))
+    ]
+    world = WorldSpec(
+        name="order",
+        tools=(ToolModel(spec=ToolSpec(name="order"), run_ms=Constant(value=8_000.0), commit_share=0.5),),
+        plans={"p": Plan(steps=(Step(id="s", tool="order"),))},
+        events=tuple(events),
+        model=ModelSpec(call_ms=Constant(value=2_000.0)),
+    )
+    return simulate(world, LanggraphRollbackConcat(), ROUTERS.get("by_type"))
 
 
 def turns_the_clock_back() -> RunRecord:
@@ -73,6 +99,7 @@ ACCOUNTS = "what_is_generated_is_kept_or_discarded"
 SECONDS = "every_tool_second_is_accounted_for"
 
 RECORDS: dict[Callable[[], RunRecord], str] = {
+    rolls_back_and_repeats: "every_effect_happens_once_per_intent",
     stops_after_tools: "every_request_is_finished_voided_or_censored",
     turns_the_clock_back: "time_never_runs_backwards",
     pays_for_more: ACCOUNTS,

@@ -211,6 +211,18 @@ class PostponesForEver(QueueAll):
         return NOTHING
 
 
+class HoldsForAMinute(QueueAll):
+    """Lets an idle agent wait for a minute before it looks at what came."""
+
+    name = "holds-for-a-minute"
+
+    def on_event(self, _view: View, _event: Event, _verdict: Verdict) -> Decision:
+        return Queue(hold_ms=60_000)
+
+    def at_safe_point(self, view: View, _point: SafePoint) -> Take:
+        return NOTHING if view.held else Take(append=view.backlog_ids)
+
+
 class Raises(QueueAll):
     """Raises when asked what to take."""
 
@@ -257,13 +269,16 @@ class ClosesStrangers(Cancel):
 
 
 class HasMoods(QueueAll):
-    """Does every other time something else: it depends on what was asked in other runs."""
+    """Interrupts in every other run: it depends on something else than what it is shown."""
 
     name = "has-moods"
     moods = count()
 
+    def __init__(self) -> None:
+        self.interrupts = next(HasMoods.moods) % 2
+
     def on_event(self, _view: View, event: Event, _verdict: Verdict) -> Decision:
-        return Interrupt() if next(HasMoods.moods) % 2 and not is_late(event) else Queue()
+        return Interrupt() if self.interrupts and not is_late(event) else Queue()
 
 
 class InterruptsWhenUrgent(Cancel):

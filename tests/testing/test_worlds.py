@@ -2,8 +2,9 @@
 
 from random import Random
 
-from hypothesis import find, settings
+from hypothesis import given, settings
 
+from simlab.core.record import IntentKind
 from simlab.sim.spec import Acts, CancelPoints, Plan, WorldSpec
 from simlab.testing.worlds import random_world, worlds
 
@@ -19,7 +20,7 @@ def test_a_few_hundred_worlds_hold_everything_that_the_world_can_do() -> None:
     tools = [tool for spec in made for tool in spec.tools]
     assert any(len(plan.steps) > 2 and not any(step.needs for step in plan.steps) for plan in plans)
     assert any(step.guard for plan in plans for step in plan.steps)
-    assert {tool.acts for tool in tools} == set(Acts)
+    assert {tool.acts for tool in tools} >= {Acts.RUN, Acts.START, Acts.STATUS, Acts.CANCEL}
     assert {tool.cancel_points for tool in tools} == set(CancelPoints)
     assert any(tool.spec.prepares and tool.prepare_ms for tool in tools)
     assert any(tool.signal_ms and tool.ack_ms for tool in tools)
@@ -29,7 +30,7 @@ def test_a_few_hundred_worlds_hold_everything_that_the_world_can_do() -> None:
     assert any(spec.placed for spec in made)
     assert any(spec.sessions for spec in made)
     assert any(spec.model_concurrency for spec in made)
-    assert {event.intent.kind for spec in made for event in spec.events} == set(made[0].events[0].intent.kind.__class__)
+    assert {event.intent.kind for spec in made for event in spec.events} == set(IntentKind)
 
 
 def test_many_events_share_a_millisecond() -> None:
@@ -38,10 +39,7 @@ def test_many_events_share_a_millisecond() -> None:
     assert sum(len(set(each)) < len(each) for each in times) > 50
 
 
-def _has_jobs(spec: WorldSpec) -> bool:
-    plans = [plan for plan in spec.plans.values() if isinstance(plan, Plan)]
-    return any(step.tool == Acts.START for plan in plans for step in plan.steps)
-
-
-def test_hypothesis_finds_a_world_with_jobs() -> None:
-    assert _has_jobs(find(worlds(), _has_jobs, settings=settings(max_examples=2_000, database=None)))
+@settings(max_examples=30, deadline=None)
+@given(worlds())
+def test_every_world_begins_with_a_request(spec: WorldSpec) -> None:
+    assert (spec.events[0].id, spec.events[0].at_ms, spec.events[0].intent.kind) == ("E1", 0, IntentKind.REQUEST)

@@ -15,7 +15,7 @@ from tests.validation.forms import Sample, critical_z, cycles, measure, second_m
 RESULTS = Path(__file__).parents[2] / "results"
 QUICK_SEED = 1_906
 QUICK_REPLICATIONS = 3
-NIGHTLY_REPLICATIONS = 150
+NIGHTLY_REPLICATIONS = 60
 
 
 def off(samples: list[Sample]) -> list[str]:

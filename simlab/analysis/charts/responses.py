@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from simlab.analysis.charts.figure import new_figure
-from simlab.analysis.style import GREY, Look
+from simlab.analysis.charts.figure import legend_above, panels
+from simlab.analysis.style import Look, muted, strokes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,18 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MARKED: Final = (0.5, 0.9, 0.99)
-_COLUMNS: Final = 3
-_LINES: Final = ("-", "--", ":", "-.")
-
-
-def line_styles(looks: Mapping[str, Look]) -> dict[str, str]:
-    """Return a line style for each arm, so that arms of one strategy (one colour) can be told apart."""
-    seen: dict[str, int] = {}
-    styles = {}
-    for arm, (colour, _mark) in looks.items():
-        styles[arm] = _LINES[seen.get(colour, 0) % len(_LINES)]
-        seen[colour] = seen.get(colour, 0) + 1
-    return styles
+_COLUMNS: Final = 2
+_MOST_POINTS: Final = 300
+_LEAST_S: Final = 1e-3
 
 
 def response_ecdf(axis: "Axes", events: "pd.DataFrame", looks: Mapping[str, Look]) -> "Axes":
@@ -34,50 +25,60 @@ def response_ecdf(axis: "Axes", events: "pd.DataFrame", looks: Mapping[str, Look
     ``events`` needs the columns ``arm``, ``response_ms`` (missing: never answered) and ``kind`` (one kind only). A line
     that ends below one belongs to an arm that left events unanswered.
     """
-    lines = line_styles(looks)
+    dashes = strokes(looks)
     for arm, look in looks.items():
         mine = events[events["arm"] == arm]
         answered = np.sort(mine["response_ms"].dropna().to_numpy(dtype=float)) / 1000
         if len(answered) == 0:
             continue
         shares = np.arange(1, len(answered) + 1) / len(mine)
+        kept = _thinned(len(answered))
         axis.step(
-            np.maximum(answered, 1e-3),
-            shares,
+            np.maximum(answered[kept], _LEAST_S),
+            shares[kept],
             where="post",
             color=look[0],
-            linestyle=lines[arm],
-            linewidth=1.4,
-            label=arm,
+            linestyle=dashes[arm],
+            linewidth=1.5,
         )
-        for probability in MARKED:
-            place = int(np.ceil(probability * len(mine))) - 1
-            if place < len(answered):
-                axis.plot(max(answered[place], 1e-3), probability, look[1], color=look[0], markersize=5)
+        marked = [int(np.ceil(probability * len(mine))) - 1 for probability in MARKED]
+        places = [(max(answered[at], _LEAST_S), p) for at, p in zip(marked, MARKED, strict=True) if at < len(answered)]
+        xs, ys = [x for x, _ in places], [y for _, y in places]
+        axis.plot(xs, ys, look[1], color=look[0], markersize=5.5, linestyle="none")
+        axis.plot([], [], look[1], color=look[0], linestyle=dashes[arm], label=arm)
     axis.set_xscale("log")
     axis.set_ylim(0, 1.02)
-    axis.set_xlabel("response time, seconds (log scale)")
-    axis.set_ylabel("share of events answered")
+    axis.set_xlabel("seconds until the first answer (log scale)")
+    axis.set_ylabel("share answered")
     for probability in MARKED:
-        axis.axhline(probability, color=GREY, linewidth=0.4, linestyle=":")
-    axis.grid(axis="x", linewidth=0.3)
+        axis.axhline(probability, color=muted(axis), linewidth=0.6, linestyle=":", zorder=0)
+        axis.annotate(
+            f"p{100 * probability:g}",
+            (1, probability),
+            xycoords=("axes fraction", "data"),
+            xytext=(2, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8.5,
+            color=muted(axis),
+        )
+    axis.grid(axis="x")
     return axis
 
 
+def _thinned(size: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """Return the places of at most 300 points of a line, first and last among them; the eye sees no difference."""
+    return np.unique(np.linspace(0, size - 1, min(size, _MOST_POINTS)).round().astype(np.int64))
+
+
 def draw_responses(events: "pd.DataFrame", looks: Mapping[str, Look], title: str) -> "Figure":
-    """Draw one panel for each kind of event."""
+    """Draw one panel for each kind of event; requests that a correction voided are left out."""
     events = events[~events["is_voided"]]
     kinds = sorted(events["kind"].unique())
-    rows = -(-len(kinds) // _COLUMNS)
-    columns = min(_COLUMNS, len(kinds))
-    figure = new_figure(5.2 * columns, 3.9 * rows + 0.9)
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axis, kind in zip(axes, kinds, strict=False):
+    figure, axes = panels(len(kinds), columns=_COLUMNS, width_inches=4.6, height_inches=3.4)
+    for axis, kind in zip(axes, kinds, strict=True):
         mine = events[events["kind"] == kind]
         response_ecdf(axis, mine, looks)
-        axis.set_title(f"{kind} ({len(mine) // max(1, len(looks)):,} events an arm)", fontsize=10)
-    for axis in axes[len(kinds) :]:
-        axis.set_axis_off()
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=9, title=title)
+        axis.set_title(f"{kind} ({len(mine) // max(1, len(looks)):,} events an arm)")
+    legend_above(figure, axes[0], title=title)
     return figure

@@ -105,7 +105,7 @@ def invent(mind: Mind, task: TaskState, part: Speech) -> bool:
         else:
             waiting.update(step for step, each in lacks.items() if not each.sampled)
     believed = {each.step for each in missing}.union(*_invented_before(mind, task)) - waiting
-    _leave_out(task, believed, part)
+    _leave_out(mind, task, believed, part)
     return finished
 
 
@@ -150,13 +150,15 @@ def _act(mind: Mind, task: TaskState, node: str, part: Speech) -> bool:
     return False
 
 
-def _leave_out(task: TaskState, believed: set[str], part: Speech) -> None:
+def _leave_out(mind: Mind, task: TaskState, believed: set[str], part: Speech) -> None:
     """Take back calls for steps whose result the model believes it has."""
     out = {ref for ref in part.calls if ref.task_id == task.id and ref.step in believed}
     if out:
         part.calls = [ref for ref in part.calls if ref not in out]
         gone = {("call", ref.task_id, ref.step, ref.version) for ref in out}
         part.work = [work for work in part.work if work not in gone]
+        again = {(ref.task_id, ref.step, ref.version) for ref in out}
+        mind.played = [each for each in mind.played if each.kind is not FaultKind.REPEAT or each.subject not in again]
 
 
 def put_right(mind: Mind, task: TaskState, found: StepState) -> None:
@@ -168,6 +170,22 @@ def put_right(mind: Mind, task: TaskState, found: StepState) -> None:
         subject = (task.id, node, found.step.id)
         if mind.luck.meet(FaultKind.RECOVER, subject, mind.hazards.recover, None).sampled:
             _redo(mind, task, node)
+
+
+def expose(mind: Mind, task: TaskState, state: StepState) -> None:
+    """A check has found an invention: what it stands on is done again, and nothing is invented for it a second time."""
+    key = (task.id, state.step.id)
+    if key not in mind.tainted:
+        return
+    mind.refused.add(key)
+    mind.tainted.discard(key)
+    mind.invented.pop(key, None)
+    mind.stale.add(state.call_id)
+    state.placeholder = ""
+    for need in state.needs:
+        expose(mind, task, need)
+    task.become(state, StepStatus.TODO)
+    task.recount()
 
 
 def _redo(mind: Mind, task: TaskState, node: str) -> None:

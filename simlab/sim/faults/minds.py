@@ -36,6 +36,7 @@ class Mind(Reading):
     """
 
     __slots__ = (
+        "_truths",
         "claims",
         "dropped",
         "failed",
@@ -66,6 +67,7 @@ class Mind(Reading):
     ) -> None:
         self.hazards = hazards
         self.luck = luck
+        self._truths = intents
         self.played: list[Exposure] = []
         self.claims: list[tuple[str, str, FaultKind]] = []
         super().__init__(plan_of, tools, intents, attempts)
@@ -89,7 +91,7 @@ class Mind(Reading):
 
     def intent(self, event_id: str) -> Intent:
         """Return what an event truly means."""
-        return self._intents[event_id]
+        return self._truths[event_id]
 
     def has_read(self, event_id: str) -> bool:
         """Whether the event was taken in already."""
@@ -119,7 +121,12 @@ class Mind(Reading):
 
     def rests_on_invention(self, task: TaskState, node: str) -> set[str] | None:
         """Return which results a node lacks as things stand; None where it rests on nothing invented."""
-        needs = task.final_needs if node == "final" else task.steps[node].needs
+        if node == "final":
+            needs = task.final_needs
+        elif node in task.steps:
+            needs = task.steps[node].needs
+        else:  # a remedy needs nothing
+            return None
         lacking = {need.step.id for need in needs if need.placeholder and not need.over}
         tainted = any((task.id, need.step.id) in self.tainted for need in needs)
         return lacking if lacking or tainted else None

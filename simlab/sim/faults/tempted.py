@@ -35,6 +35,17 @@ class Faults:
     invented: frozenset[Node]
 
 
+class _Heard(dict[str, Intent]):
+    """Intents as the model takes them, found when it first asks for them."""
+
+    def __init__(self, mind: Mind) -> None:
+        super().__init__()
+        self._mind = mind
+
+    def __missing__(self, event_id: str) -> Intent:
+        return misread.take_for(self._mind, event_id, self._mind.intent(event_id))
+
+
 class Tempted(Mind):
     """A mind that meets its opportunities as it reads."""
 
@@ -42,6 +53,7 @@ class Tempted(Mind):
 
     def _forget(self, epoch: int) -> None:
         super()._forget(epoch)
+        self._intents = _Heard(self)
         self._interrupted: dict[str, int] = {}
         self._faced: dict[str, int] = {}
         self._since: dict[str, int] = {}
@@ -129,9 +141,6 @@ class Tempted(Mind):
             self._faced[task.id] = self.said_count
             forget.lose(self, task, event_id)
 
-    def _understand(self, event_id: str, urgent: bool, intent: Intent) -> None:
-        super()._understand(event_id, urgent, misread.take_for(self, event_id, intent))
-
     def _request(self, event_id: str, urgent: bool) -> None:
         super()._request(event_id, urgent)
         self._since[event_id] = self.said_count
@@ -178,10 +187,7 @@ class Tempted(Mind):
             return False
         if self._tools[state.step.tool].acts is not Acts.CHECK:
             return False
-        self.refused.add(key)
-        self.tainted.discard(key)
-        self.invented.pop(key, None)
-        self.tasks[ref.task_id].become(state, StepStatus.TODO)
+        fabricate.expose(self, self.tasks[ref.task_id], state)
         return True
 
     def _placeholder(self, call_id: str, known: PlaceholderState) -> None:

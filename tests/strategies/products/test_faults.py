@@ -23,10 +23,7 @@ from tests.strategies.products.kit import event, request, run, tool, urgent, wor
 
 EFFECTS = "every_effect_happens_once_per_intent"
 STARVES = "nothing_starves_while_the_agent_is_idle"
-STRANDED_THEN_ASKED_AGAIN = frozenset({EFFECTS})  # the repetition runs first, the stranded request runs after all
 KNOWN: Mapping[str, frozenset[str]] = {
-    "docker-steer-no-entry": STRANDED_THEN_ASKED_AGAIN,
-    "book-queue-no-flush": STRANDED_THEN_ASKED_AGAIN,
     "langgraph-rollback": frozenset({EFFECTS}),
     "langgraph-rollback-concat": frozenset({EFFECTS}),
     "openclaw-collect": frozenset({STARVES}),
@@ -117,9 +114,30 @@ def test_collecting_starves_under_a_steady_drip_and_an_idle_join_does_not() -> N
     assert _breached(run("gemini-idle-join", spec)) == set()
 
 
-@pytest.mark.parametrize("name", [name for name in STRATEGIES if name not in LEAVES_CALLS_OPEN])
-def test_no_undeclared_breach_occurs_over_random_worlds(name: str) -> None:
+HONEST = [name for name in STRATEGIES if name not in LEAVES_CALLS_OPEN]
+
+
+def _check_worlds(name: str, seeds: range) -> None:
     strategy = STRATEGIES.get(name)
-    for seed in range(60):
+    for seed in seeds:
         record = simulate(random_world(Random(seed)), strategy, ROUTERS.get(("by_type", "oracle")[seed % 2]), seed=seed)
         assert _breached(record) <= KNOWN.get(name, frozenset()), f"seed {seed}"
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_no_undeclared_breach_occurs_over_random_worlds(name: str) -> None:
+    _check_worlds(name, range(40))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", HONEST)
+def test_no_undeclared_breach_occurs_over_many_worlds(name: str) -> None:
+    _check_worlds(name, range(40, 1000))
+
+
+def test_a_stranded_request_that_is_asked_again_is_done_once_whichever_is_read_first() -> None:
+    stranded = dataclasses.replace(request("U2", 1000), patience_ms=Constant(value=5000.0), repeats=1)
+    record = run("docker-steer-no-entry", world([event("U1", 0), stranded], SENDS))
+    assert [effect.at_ms for effect in record.effects] == [12_000]  # asked again 6,000; called 8,000
+    assert record.events["U2"].consumed_ms == 16_000  # with the results of its own repetition
+    assert check(record) == []
