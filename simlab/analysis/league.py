@@ -279,6 +279,18 @@ def _level(measure: str, rows: Sequence[Standing]) -> float:
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
 
 
+def unanswered(tables: Mapping[tuple[str, str], "pd.DataFrame"]) -> dict[str, float]:
+    """Return for each policy the share of events that nobody answered or acted on, a mean over the scenarios."""
+    shares: dict[str, list[float]] = {}
+    for (_, policy), table in tables.items():
+        left, answered = (
+            sum(float(table[f"{each.name}{part}"].sum()) for each in MEASURES if each.per_event)
+            for part in ("_open", "_answered")
+        )
+        shares.setdefault(policy, []).append(left / max(1.0, left + answered))
+    return {policy: sum(each) / len(each) for policy, each in shares.items()}
+
+
 def undominated(levels: Mapping[str, Sequence[float]]) -> list[str]:
     """Return the policies that no other beats: as low in everything and lower in something."""
 

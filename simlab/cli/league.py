@@ -57,10 +57,10 @@ def league(
 
 
 def _play(todo: "Sequence[Pair]", folder: Path, jobs: int) -> "list[Done]":
-    from simlab.cli.population import _Bar
+    from simlab.cli.progress import Bar
     from simlab.experiment.league import play
 
-    with _Bar(len(todo)) as bar:
+    with Bar("pairs", len(todo)) as bar:
         done = play(todo, folder, jobs=jobs, progress=lambda _done: bar.advance(1))
     new = sum(each.new for each in done)
     print(f"{len(todo)} pairs: {new} run now, {len(todo) - new} found in {folder}")
@@ -93,7 +93,7 @@ def _report(
     found = standings(tables, horizons_s, baseline=baseline)
     summed = overall(found)
     policies = _ordered(found, summed)
-    table = _standings_table(summed, policies, found, tables, baseline)
+    table = _standings_table(summed, policies, tables, baseline)
     print_table(table)
     print(_METHOD)
     replications = todo[0].replications
@@ -133,8 +133,8 @@ _METHOD = """\
 A cell: level (better/same/worse/undecided scenarios). Level: geometric mean of the ratio to the baseline over the
 scenarios; for wrong effects, wasted tool time and decision points the mean difference. Paired by replication; verdicts
 at a false-discovery rate of 5 % over the whole league (Benjamini-Hochberg); same: within 2 % (or 0.01 a run). Lower is
-better in every column. unanswered: the largest share of events of a kind in a scenario that nobody answered; each
-counts as the horizon. front: no other policy is as good in all of urgent, side, request, harm, cost and points."""
+better in every column. unanswered: events that nobody ever answered or acted on, mean share over the scenarios; each
+counts as the horizon. breaches: of invariants, by the core or the policy. front: no other policy is as good in all of urgent, side, request, harm, cost and points."""
 
 
 def _ordered(found: "Sequence[Standing]", summed: "Mapping[tuple[str, str], Overall]") -> list[str]:
@@ -151,29 +151,29 @@ def _ordered(found: "Sequence[Standing]", summed: "Mapping[tuple[str, str], Over
 def _standings_table(
     summed: "Mapping[tuple[str, str], Overall]",
     policies: Sequence[str],
-    found: "Sequence[Standing]",
     tables: "Mapping[tuple[str, str], pd.DataFrame]",
     baseline: str,
 ) -> "TextTable":
-    from simlab.analysis.league import BY_NAME, undominated
+    from simlab.analysis.league import BY_NAME, unanswered, undominated
     from simlab.analysis.tables import TextTable
 
     levels = {policy: [_plain(summed[policy, name].level) for name in _FRONT] for policy in policies}
     front = set(undominated(levels))
     breached = _breaches(tables)
-    starved = {policy: max((e.open_share for e in found if e.policy == policy), default=0.0) for policy in policies}
+    starved = unanswered(tables)
+
+    def row(policy: str, cells: Sequence[str], mark: str) -> list[str]:
+        return [policy, *cells, f"{100 * starved[policy]:.1f} %", str(breached.get(policy, 0)), mark]
+
     return TextTable(
         title=f"Every policy against {baseline}",
         head=["policy", *(BY_NAME[name].label for name in _LEADING), "unanswered", "breaches", "front"],
         rows=[
-            [
-                policy,
-                *(summed[policy, name].told() for name in _LEADING),
-                f"{100 * starved[policy]:.0f} %",
-                str(breached.get(policy, 0)),
-                "yes" if policy in front else "",
-            ]
-            for policy in policies
+            row(baseline, ["-"] * len(_LEADING), "baseline"),
+            *(
+                row(policy, [summed[policy, name].told() for name in _LEADING], "yes" if policy in front else "")
+                for policy in policies
+            ),
         ],
     )
 
