@@ -134,7 +134,8 @@ A cell: level (better/same/worse/undecided scenarios). Level: geometric mean of 
 scenarios; for wrong effects, wasted tool time and decision points the mean difference. Paired by replication; verdicts
 at a false-discovery rate of 5 % over the whole league (Benjamini-Hochberg); same: within 2 % (or 0.01 a run). Lower is
 better in every column. unanswered: events that nobody ever answered or acted on, mean share over the scenarios; each
-counts as the horizon. breaches: of invariants, by the core or the policy. front: no other policy is as good in all of urgent, side, request, harm, cost and points."""
+counts as the horizon. breaches: of invariants, by the core or the policy. front: no other policy is as good in all of
+urgent, side, request, harm, cost and points."""
 
 
 def _ordered(found: "Sequence[Standing]", summed: "Mapping[tuple[str, str], Overall]") -> list[str]:
