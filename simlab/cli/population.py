@@ -4,14 +4,14 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simlab.cli.progress import Bar
 from simlab.core.errors import SimlabError
 
 if TYPE_CHECKING:
     from simlab.analysis.compare import Row
-    from simlab.experiment.design import Design
+    from simlab.experiment.design import World
     from simlab.experiment.population import Compared, Population
     from simlab.experiment.scenario import Scenario
 
@@ -31,20 +31,20 @@ def compare_many(
     margin: float,
     tool_caps_s: Sequence[int],
     resample: bool,
+    hazards: str | None,
     out: Path | None,
     command: str,
 ) -> int:
     """Run, print, write; return the exit code: 1 if a strategy failed or breached an invariant."""
-    from simlab.experiment.design import Design, World
+    from simlab.experiment.design import Design
     from simlab.experiment.output import check_writable
-    from simlab.experiment.population import resampled, run_population, with_tool_cap
+    from simlab.experiment.population import run_population
+    from simlab.experiment.store import manifest
 
     if out is not None:
         check_writable(out)
-    worlds = [World(name=each.name, spec=each.world, digest=each.sha256) for each in scenarios]
-    worlds += [with_tool_cap(world, cap_s) for world in worlds[: len(scenarios)] for cap_s in tool_caps_s]
-    if resample:
-        worlds += [resampled(world) for world in worlds[: len(scenarios)]]
+    presets = _presets(hazards)
+    main, worlds = _worlds(scenarios, presets, tool_caps_s, resample=resample)
     design = Design(
         worlds=tuple(worlds),
         strategies=tuple(strategies),
@@ -56,14 +56,56 @@ def compare_many(
         found = run_population(design, baseline=baseline, jobs=jobs, margin=margin, progress=bar.advance)
     for compared in found.compared:
         _print_compared(compared)
-    if resample:
-        _print_flips(found, len(scenarios))
-    if tool_caps_s:
-        _print_caps(found, [each.name for each in scenarios])
+    _print_variants(found, main, presets, tool_caps_s, resample=resample)
     _print_troubles(found)
     if out is not None:
-        _write(out, found, design, command)
+        told = manifest(design, command, list(found.breaches), list(found.failures))
+        _write(out, found, told | {"baseline": baseline, "margin": margin})
     return 1 if found.failures or any(each.blame != "model" for each in found.breaches) else 0
+
+
+def _worlds(
+    scenarios: "Sequence[Scenario]", presets: Sequence[str], tool_caps_s: Sequence[int], *, resample: bool
+) -> "tuple[list[World], list[World]]":
+    """Return the worlds that were asked for, and these with every variant that their answer is held against."""
+    from simlab.experiment.design import World
+    from simlab.experiment.variants import resampled, with_hazards, with_tool_cap
+
+    bare = [World(name=each.name, spec=each.world, digest=each.sha256) for each in scenarios]
+    main = [with_hazards(world, presets[0]) for world in bare] if presets else bare
+    worlds = [*main]
+    worlds += [with_tool_cap(world, cap_s) for world in main for cap_s in tool_caps_s]
+    worlds += [resampled(world) for world in main if resample]
+    worlds += [with_hazards(world, name) for name in presets[1:] for world in bare]
+    return main, worlds
+
+
+def _print_variants(
+    found: "Population",
+    main: "Sequence[World]",
+    presets: Sequence[str],
+    tool_caps_s: Sequence[int],
+    *,
+    resample: bool,
+) -> None:
+    named = {compared.scenario: compared for compared in found.compared}
+    for world in main:
+        if resample:
+            _print_flips(named[world.name], named[f"{world.name}@resample"])
+    if tool_caps_s:
+        _print_caps(found, [world.name for world in main])
+    if presets:
+        _print_presets(named, [world.name.partition("@")[0] for world in main])
+
+
+def _presets(hazards: str | None) -> list[str]:
+    """Return the asked preset and, behind it, the others under which its ranking must hold."""
+    from simlab.sim.faults.hazards import PRESETS, preset
+
+    if hazards is None or hazards == "none":
+        return []
+    preset(hazards)
+    return [hazards, *(name for name in PRESETS if name not in ("none", hazards))]
 
 
 # --- on screen --------------------------------------------------------------------------------------------------------
@@ -130,14 +172,31 @@ def _factors(compared: "Compared") -> list[list[str]]:
     return list(lines.values())
 
 
-def _print_flips(found: "Population", count: int) -> None:
+def _print_flips(declared: "Compared", other: "Compared") -> None:
     from simlab.experiment.population import flips
 
-    for declared, other in zip(found.compared[:count], found.compared[-count:], strict=True):
-        turned = flips(declared, other)
-        print(f"\n{declared.scenario}: drawing repeated work anew (resample) turns {len(turned)} verdicts around.")
-        for row in turned:
-            print(f"  {row.metric}, {row.statistic}, {row.strategy}: undetermined; it is {row.verdict.outcome} here")
+    turned = flips(declared, other)
+    print(f"\n{declared.scenario}: drawing repeated work anew (resample) turns {len(turned)} verdicts around.")
+    for row in turned:
+        print(f"  {row.metric}, {row.statistic}, {row.strategy}: undetermined; it is {row.verdict.outcome} here")
+
+
+def _print_presets(named: "dict[str, Compared]", scenarios: Sequence[str]) -> None:
+    """Show the ranking under all presets of the model's faults, and where it changes."""
+    from simlab.analysis.tables import TextTable
+    from simlab.cli.compare import print_table
+    from simlab.experiment.population import rankings
+
+    order = ("conservative", "default", "stress")
+    for scenario in scenarios:
+        ranked = rankings([named[f"{scenario}@hazards={name}"] for name in order])
+        lines = []
+        for metric, by_preset in ranked.items():
+            same = all(each == by_preset[0] for each in by_preset)
+            shown = [" < ".join(each) for each in (by_preset[:1] if same else by_preset)]
+            lines.append([metric, "holds" if same else "undetermined", *shown, *[""] * (len(order) - len(shown))])
+        print(f"\n{scenario}: ranking by the mean, the best first, under the presets of the model's faults")
+        print_table(TextTable(title="", head=["metric", "ranking", *order], rows=lines))
 
 
 def _print_caps(found: "Population", names: Sequence[str]) -> None:
@@ -172,19 +231,19 @@ def _print_troubles(found: "Population") -> None:
 # --- on disk ----------------------------------------------------------------------------------------------------------
 
 
-def _write(out: Path, found: "Population", design: "Design", command: str) -> None:
+def _write(out: Path, found: "Population", told: dict[str, Any]) -> None:
     from simlab.analysis.charts.calls import draw_calls
     from simlab.analysis.charts.differences import draw_differences
     from simlab.analysis.charts.figure import writer
     from simlab.analysis.charts.responses import draw_responses
     from simlab.analysis.compare import to_frame
     from simlab.experiment.output import write_set
-    from simlab.experiment.store import csv_writer, frame_writer, json_writer, manifest
+    from simlab.experiment.store import csv_writer, frame_writer, json_writer
 
     writers: dict[str, Callable[[Path], object]] = {
         "runs.parquet": frame_writer(found.runs, "runs"),
         "events.parquet": frame_writer(found.events, "events"),
-        "manifest.json": json_writer(manifest(design, command, list(found.breaches), list(found.failures))),
+        "manifest.json": json_writer(told),
     }
     for compared in found.compared:
         stem = compared.scenario.replace("/", "-")

@@ -30,11 +30,11 @@ def run(
 ) -> None:
     """Run one scenario once and tell what happened, line by line."""
     from simlab.experiment.comparison import Cell, run_cell
-    from simlab.experiment.scenario import load_scenario
+    from simlab.experiment.variants import load_variant
 
     if out is not None and dialect is None:
         raise SimlabError("-o: names the file for a request; say with --dialect in which wire format")
-    found = load_scenario(scenario)
+    found = load_variant(scenario)
     cell = Cell(scenario=found, strategy=strategy, router=router, seed=seed, replication=replication)
     record = run_cell(cell)
     if dialect is not None:
@@ -129,9 +129,10 @@ def _model_call(call: "ModelCall") -> tuple[str, ...]:
 
 
 def _print_breaches(record: "RunRecord", cell: "Cell") -> None:
+    from simlab.check.wire import roles_follow_each_other_as_the_provider_demands as on_the_wire
     from simlab.invariants import check
 
-    breaches = check(record)
+    breaches = [*check(record), *on_the_wire(record)]
     print(f"\nInvariants\n  {len(breaches) or 'no'} {'breach' if len(breaches) == 1 else 'breaches'}")
     for breach in breaches:
         print(f"  {breach}")

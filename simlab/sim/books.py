@@ -125,10 +125,10 @@ class Books:
     def _answer(self, event_id: str, reading: Reading) -> None:
         truth = self.record.events[event_id]
         self.first_answer(event_id)
-        if truth.kind is IntentKind.REQUEST:  # a repeat of a request that the model has read: no task of its own
-            self.record.tasks.pop(event_id, None)
         if self.luck is not None and event_id in self.luck.misread:
             return
+        if truth.kind is IntentKind.REQUEST:  # a repeat of a request that the model has read: no task of its own
+            self.record.tasks.pop(event_id, None)
         task = reading.tasks.get(truth.task_id) if truth.task_id is not None else None
         if truth.kind is IntentKind.AMEND and task is not None and not task.voided:
             self._awaiting_final.setdefault(task.id, []).append(event_id)
