@@ -41,6 +41,7 @@ browser:  ## the accessibility checker that the tests of the report load into a 
 
 docs: $(VENV)/.test  ## write the generated pages again
 	$(BIN)/simlab schema > docs/scenario.schema.json
+	$(BIN)/simlab dialects --markdown > docs/dialects.md
 
 # The agent runtimes bring about 150 packages of their own, so they live apart from the rest.
 .venv-runtimes/.done: pyproject.toml

@@ -10,8 +10,17 @@ from dataclasses import dataclass, fields
 from simlab.analysis.receipts import receipts, risks
 from simlab.core.commands import Append
 from simlab.core.inputs import Routed
-from simlab.core.messages import EventMessage, LateResultMessage, SideMessage
+from simlab.core.messages import (
+    EventMessage,
+    LateResultMessage,
+    Message,
+    SideMessage,
+)
 from simlab.core.record import EventTruth, FaultKind, IntentKind, ModelCall, RunOutcome, RunRecord, ToolRun
+
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_FINISHED, _NOTICE, _CORRECT = RunOutcome.FINISHED, IntentKind.NOTICE, IntentKind.CORRECT
+_FAULTS = tuple(kind for kind in FaultKind if kind is not FaultKind.RECOVER)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -143,15 +152,18 @@ def tool_time(runs: list[ToolRun], ended_ms: int) -> ToolTime:
     """
     time = ToolTime()
     last_version = {(run.task_id, run.step): run.version for run in runs}
-    sound = {(run.task_id, run.step, run.version) for run in runs if not run.invented}
+    nothing_is_repeated = len(last_version) == len(runs)
     finished: set[tuple[str, str, str]] = set()
     for run in runs:
         length_ms = (run.stopped_ms if run.stopped_ms is not None else ended_ms) - run.started_ms
+        if nothing_is_repeated and run.outcome is _FINISHED:
+            time.used_ms += length_ms
+            continue
         key = (run.task_id, run.step, run.version)
-        replaced = run.version != last_version[run.task_id, run.step] or (run.invented and key in sound)
+        replaced = run.version != last_version[run.task_id, run.step] or (run.invented and _is_sound(runs, key))
         if run.outcome is RunOutcome.RUNNING:
             time.used_ms += length_ms
-        elif run.outcome is not RunOutcome.FINISHED or replaced:
+        elif run.outcome is not _FINISHED or replaced:
             time.thrown_ms += length_ms
         elif key in finished:
             time.doubled_ms += length_ms
@@ -159,6 +171,42 @@ def tool_time(runs: list[ToolRun], ended_ms: int) -> ToolTime:
             finished.add(key)
             time.used_ms += length_ms
     return time
+
+
+def _is_sound(runs: list[ToolRun], key: tuple[str, str, str]) -> bool:
+    """Whether the work was also done without an invented value."""
+    return any((run.task_id, run.step, run.version) == key for run in runs if not run.invented)
+
+
+@dataclass(slots=True)
+class ModelUse:
+    """What the model calls of a run came to; ``main``, ``main_kept`` and ``synchronous`` count main calls."""
+
+    main: int = 0
+    main_kept: int = 0
+    synchronous: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    discarded_tokens: int = 0
+    cost_usd: float = 0
+
+
+def model_use(calls: list[ModelCall]) -> ModelUse:
+    """Add up model calls, main and side."""
+    use = ModelUse()
+    for call in calls:
+        if not call.side:
+            use.main += 1
+            use.main_kept += call.kept
+            use.synchronous += call.synchronous
+        use.input_tokens += call.input_tokens
+        use.cached_tokens += call.cached_tokens
+        use.output_tokens += call.output_tokens
+        use.cost_usd += call.cost_usd
+        if not call.kept:
+            use.discarded_tokens += call.output_tokens
+    return use
 
 
 @dataclass(slots=True)
@@ -175,10 +223,7 @@ def batches(record: RunRecord) -> Batches:
     found = Batches()
     at_ms, size = -1, 0
     for when_ms, item in record.trace.records:
-        if not isinstance(item, Append):
-            continue
-        message = item.message
-        taken = len(message.events) if isinstance(message, EventMessage) else isinstance(message, _ONE_EVENT)
+        taken = _events_in(item.message) if type(item) is Append else 0
         if not taken:
             continue
         if when_ms != at_ms:
@@ -190,7 +235,13 @@ def batches(record: RunRecord) -> Batches:
     return found
 
 
-_ONE_EVENT = (SideMessage, LateResultMessage)
+def _events_in(message: Message) -> int:
+    if type(message) is EventMessage:
+        return len(message.events)
+    return type(message) in _ONE_EVENT
+
+
+_ONE_EVENT = frozenset({SideMessage, LateResultMessage})
 
 
 def stop_latency_ms(record: RunRecord) -> int | None:
@@ -198,7 +249,7 @@ def stop_latency_ms(record: RunRecord) -> int | None:
 
     0 if no mistaken effect came after it, None if no correction was made.
     """
-    corrections = [event for event in record.events.values() if event.kind is IntentKind.CORRECT]
+    corrections = [event for event in record.events.values() if event.kind is _CORRECT]
     if not corrections:
         return None
     late = [
@@ -217,18 +268,18 @@ def makespan_ms(record: RunRecord) -> int | None:
 
 def is_measured(event: EventTruth) -> bool:
     """Whether an event counts as one that somebody waits for: not the report of a tool, nor a notice."""
-    return event.kind is not IntentKind.NOTICE
+    return event.kind is not _NOTICE
 
 
 def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
     """Measure a run."""
-    main = [call for call in record.model_calls if not call.side]
+    used = model_use(record.model_calls)
     time = tool_time(record.tool_runs, record.ended_ms)
     batch = batches(record)
     measured = [event for event in record.events.values() if is_measured(event)]
-    kept = sum(call.kept for call in main)
     receipt = receipts(record)
     risk = risks(record)
+    fabricate, neglect, forget, repeat, derail, confuse, misread, false_success = [risk[kind] for kind in _FAULTS]
     verdicts = verdicts_of(record)
     return RunRow(
         scenario=record.scenario,
@@ -246,15 +297,15 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         refusals=sum(event.refusals for event in measured),
         repeats=sum(event.cause is not None and event.event_id.endswith("~") for event in measured),
         overtakes=overtakes(record),
-        main_calls=len(main),
-        main_calls_kept=kept,
-        side_calls=len(record.model_calls) - len(main),
-        synchronous_call_share=sum(call.synchronous for call in main) / len(main) if main else 1.0,
-        input_tokens=sum(call.input_tokens for call in record.model_calls),
-        cached_tokens=sum(call.cached_tokens for call in record.model_calls),
-        output_tokens=sum(call.output_tokens for call in record.model_calls),
-        discarded_tokens=sum(call.output_tokens for call in record.model_calls if not call.kept),
-        model_cost_usd=sum(call.cost_usd for call in record.model_calls),
+        main_calls=used.main,
+        main_calls_kept=used.main_kept,
+        side_calls=len(record.model_calls) - used.main,
+        synchronous_call_share=used.synchronous / used.main if used.main else 1.0,
+        input_tokens=used.input_tokens,
+        cached_tokens=used.cached_tokens,
+        output_tokens=used.output_tokens,
+        discarded_tokens=used.discarded_tokens,
+        model_cost_usd=used.cost_usd,
         router_cost_usd=record.router_cost_usd,
         tool_used_ms=time.used_ms,
         tool_thrown_ms=time.thrown_ms,
@@ -273,30 +324,30 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         effects_invented=len(receipt.invented),
         claims_unfounded=len(receipt.unfounded),
         tasks_invented=sum(task.invented for task in record.tasks.values()),
-        fabricate_exposure=risk[FaultKind.FABRICATE].exposure,
-        fabricate_expected=risk[FaultKind.FABRICATE].expected,
-        fabricate_sampled=risk[FaultKind.FABRICATE].sampled,
-        neglect_exposure=risk[FaultKind.NEGLECT].exposure,
-        neglect_expected=risk[FaultKind.NEGLECT].expected,
-        neglect_sampled=risk[FaultKind.NEGLECT].sampled,
-        forget_exposure=risk[FaultKind.FORGET].exposure,
-        forget_expected=risk[FaultKind.FORGET].expected,
-        forget_sampled=risk[FaultKind.FORGET].sampled,
-        repeat_exposure=risk[FaultKind.REPEAT].exposure,
-        repeat_expected=risk[FaultKind.REPEAT].expected,
-        repeat_sampled=risk[FaultKind.REPEAT].sampled,
-        derail_exposure=risk[FaultKind.DERAIL].exposure,
-        derail_expected=risk[FaultKind.DERAIL].expected,
-        derail_sampled=risk[FaultKind.DERAIL].sampled,
-        confuse_exposure=risk[FaultKind.CONFUSE].exposure,
-        confuse_expected=risk[FaultKind.CONFUSE].expected,
-        confuse_sampled=risk[FaultKind.CONFUSE].sampled,
-        misread_exposure=risk[FaultKind.MISREAD].exposure,
-        misread_expected=risk[FaultKind.MISREAD].expected,
-        misread_sampled=risk[FaultKind.MISREAD].sampled,
-        false_success_exposure=risk[FaultKind.FALSE_SUCCESS].exposure,
-        false_success_expected=risk[FaultKind.FALSE_SUCCESS].expected,
-        false_success_sampled=risk[FaultKind.FALSE_SUCCESS].sampled,
+        fabricate_exposure=fabricate.exposure,
+        fabricate_expected=fabricate.expected,
+        fabricate_sampled=fabricate.sampled,
+        neglect_exposure=neglect.exposure,
+        neglect_expected=neglect.expected,
+        neglect_sampled=neglect.sampled,
+        forget_exposure=forget.exposure,
+        forget_expected=forget.expected,
+        forget_sampled=forget.sampled,
+        repeat_exposure=repeat.exposure,
+        repeat_expected=repeat.expected,
+        repeat_sampled=repeat.sampled,
+        derail_exposure=derail.exposure,
+        derail_expected=derail.expected,
+        derail_sampled=derail.sampled,
+        confuse_exposure=confuse.exposure,
+        confuse_expected=confuse.expected,
+        confuse_sampled=confuse.sampled,
+        misread_exposure=misread.exposure,
+        misread_expected=misread.expected,
+        misread_sampled=misread.sampled,
+        false_success_exposure=false_success.exposure,
+        false_success_expected=false_success.expected,
+        false_success_sampled=false_success.sampled,
         recomputed_tokens=recomputed_tokens(record.model_calls),
         verdicts=len(verdicts),
         verdicts_right=sum(verdicts),
@@ -307,8 +358,9 @@ def recomputed_tokens(calls: Iterable[ModelCall]) -> int:
     """Count input tokens that were read again without a cache: a call's input is that of earlier calls and more."""
     seen = again = 0
     for call in calls:
-        again += max(0, min(call.input_tokens, seen) - call.cached_tokens)
-        seen = max(seen, call.input_tokens)
+        if call.input_tokens:
+            again += max(0, min(call.input_tokens, seen) - call.cached_tokens)
+            seen = max(seen, call.input_tokens)
     return again
 
 
@@ -317,7 +369,7 @@ def verdicts_of(record: RunRecord) -> list[bool]:
     return [
         item.verdict.handling is event.handling
         for _, item in record.trace.records
-        if isinstance(item, Routed) and (event := record.events.get(item.event_id)) is not None and is_measured(event)
+        if type(item) is Routed and (event := record.events.get(item.event_id)) is not None and is_measured(event)
     ]
 
 

@@ -1,6 +1,6 @@
 """Receipts: what the ledger says against what the trajectory says, at the end of a run. Read from the record alone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from simlab.core.messages import (
@@ -85,8 +85,13 @@ class Risk:
     sampled: int = 0
 
 
-def risks(record: RunRecord) -> dict[FaultKind, Risk]:
+_NO_RISKS: Mapping[FaultKind, Risk] = {kind: Risk() for kind in FaultKind}
+
+
+def risks(record: RunRecord) -> Mapping[FaultKind, Risk]:
     """Add up the opportunities of a run by the kind of fault. Without hazards there are none."""
+    if not record.exposures:
+        return _NO_RISKS
     found = {kind: Risk() for kind in FaultKind}
     for exposure in record.exposures:
         risk = found[exposure.kind]

@@ -1,4 +1,8 @@
-"""Truth rules about calls: what ran, what the record says of it, and what the model claims."""
+"""Truth rules about calls: what ran, what the record says of it, and what the model claims.
+
+The first five are invariants of the catalogue, judged on the run that the record tells; the others say what the
+catalogue cannot: a simulated placeholder is marked by its type, names nobody, and a simulated model claims by task.
+"""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -7,20 +11,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from simlab.check.breach import Breach
-from simlab.check.neutral import Entry, as_json, text_of
+from simlab.check.evidence import Evidence
+from simlab.check.neutral import Entry, text_of
+from simlab.check.readings import same_text
 from simlab.check.record import EXECUTIONS, Event, Record, is_placeholder
+from simlab.check.retold_parts import Twice, repetitions
 from simlab.dialects.rules import show
+from simlab.invariants import check
 
-_NEVER_RAN: Final = re.compile(
-    r"\bnot (been )?(executed|run|started|performed|applied)\b|\bnever (ran|run|started|executed)\b"
-    r"|\b(did|was|has) not (run|start|execute|been (run|started|executed))\b|\bbefore (it )?(start|began|ran)",
-    re.I,
-)
-_RAN: Final = re.compile(
-    r"\bwhile (it was )?running\b|\bafter \d+(\.\d+)? ?(s|ms|seconds?|minutes?)\b|\bpartly run", re.I
-)
-_CANCELLED: Final = re.compile(r"\b(cancel|abort|interrupt|killed)", re.I)
-_FINISHED: Final = re.compile(r"\b(finish|complet|done|succe)|\bunknown\b|\bmay have\b|\bstill running\b", re.I)
 _DECIDERS: Final[Mapping[str, re.Pattern[str]]] = {
     "user": re.compile(r"\bby (the )?user\b|\buser (rejected|cancelled|declined|interrupted|stopped|aborted)", re.I),
     "policy": re.compile(r"\bpolic(y|ies)\b|\bnot permitted\b", re.I),
@@ -31,12 +29,32 @@ _MARKED: Final = frozenset({"anthropic", "bedrock", "gemini"})
 """Dialects in which a result can say that it is an error."""
 
 
-def untruthful_placeholder(record: Record) -> Iterator[Breach]:
+def untruthful_placeholder(evidence: Evidence) -> Iterator[Breach]:
     """A placeholder's text agrees with what happened to its call, and with who decided."""
+    record = evidence.record
+    untrue = {id(entry) for entry in _closings(evidence, "every_placeholder_is_true")}
     for key, entry in _placeholders(record):
-        evidence = _untrue_course(record, key, entry) or _untrue_decider(record, key, entry)
-        if evidence:
-            yield Breach(index=entry.index, partner=_call_index(record, key), message=f"call {show(key)}: {evidence}")
+        decider = _untrue_decider(record, key, entry)
+        what = _course(record, entry) if id(entry) in untrue else decider
+        if what is not None:
+            yield Breach(index=entry.index, partner=_call_index(record, key), message=f"call {show(key)}: {what}")
+
+
+def _closings(evidence: Evidence, invariant: str) -> Iterator[Entry]:
+    """Yield the recorded results and placeholders that break an invariant."""
+    for breach in evidence.breaches(invariant):
+        entry = evidence.told.where.get(breach.at_ms)
+        if entry is not None:
+            yield entry
+
+
+def _course(record: Record, entry: Entry) -> str:
+    outcome = record.outcome(entry.key)
+    if outcome is not None:
+        happened = "that it finished"
+    else:
+        happened = "that it ran" if record.started(entry.key) else "that it was never started"
+    return f"the placeholder says {show(entry.text)}, the log {happened}"
 
 
 def _placeholders(record: Record) -> Iterator[tuple[str, Entry]]:
@@ -44,26 +62,6 @@ def _placeholders(record: Record) -> Iterator[tuple[str, Entry]]:
         for entry in record.results.get(key, ()):
             if is_placeholder(entry):
                 yield key, entry
-
-
-def _untrue_course(record: Record, key: str, entry: Entry) -> str | None:
-    outcome = record.outcome(key)
-    if _NEVER_RAN.search(entry.text) and record.started(key):
-        return "the placeholder says that it never ran, the log shows that it did"
-    if _not_executed(record, key) and _RAN.search(entry.text) and not _NEVER_RAN.search(entry.text):
-        return "the placeholder says that it ran, the log says that it was never started"
-    if (
-        outcome is not None
-        and outcome.text("status") == "ok"
-        and entry.text.strip() != text_of(outcome.fields.get("output"))
-    ):
-        cancelled = _CANCELLED.search(entry.text) and not _FINISHED.search(entry.text)
-        return "the placeholder says that it was cancelled, the log says that it finished" if cancelled else None
-    return None
-
-
-def _not_executed(record: Record, key: str) -> bool:
-    return not record.started(key) and any(record.about(key, "not_executed"))
 
 
 def _untrue_decider(record: Record, key: str, entry: Entry) -> str | None:
@@ -74,8 +72,9 @@ def _untrue_decider(record: Record, key: str, entry: Entry) -> str | None:
     return None
 
 
-def unmarked_placeholder(record: Record) -> Iterator[Breach]:
+def unmarked_placeholder(evidence: Evidence) -> Iterator[Breach]:
     """A placeholder is marked as such where the format has a mark for it, never a plain success."""
+    record = evidence.record
     if record.dialect not in _MARKED:
         return
     for key, entry in _placeholders(record):
@@ -90,46 +89,39 @@ def _was_cut(record: Record, key: str) -> bool:
     return cut and (outcome is None or outcome.text("status") != "ok")
 
 
-def fabricated_result(record: Record) -> Iterator[Breach]:
+def fabricated_result(evidence: Evidence) -> Iterator[Breach]:
     """Where a result exists, an execution does.
 
     A log may be partial, so the evidence is a call said not to have run, or one missing beside logged siblings.
     """
-    denied = {event.call for event in record.of("not_executed")}
-    logged = {record.calls[event.call].turn for event in record.of("exec_end") if event.call in record.calls}
-    for key, call in record.calls.items():
-        entry = record.result(key)
-        if entry is None or record.started(key) or is_placeholder(entry) or entry.failed:
-            continue
-        if key in denied or call.turn in logged:
-            text = f"result for call {show(key)}, which the log never saw running"
-            yield Breach(index=entry.index, partner=_call_index(record, key), message=text)
+    for entry in _closings(evidence, "no_result_before_its_tool_finished"):
+        if evidence.record.outcome(entry.key) is None:
+            text = f"result for call {show(entry.key)}, which the log never saw running"
+            yield Breach(index=entry.index, partner=_call_index(evidence.record, entry.key), message=text)
 
 
-def misattributed_result(record: Record) -> Iterator[Breach]:
+def misattributed_result(evidence: Evidence) -> Iterator[Breach]:
     """A result is what its own call returned."""
-    outputs = {
-        event.call: text_of(event.fields["output"]).strip()
-        for event in record.of("exec_end")
-        if "output" in event.fields
-    }
-    for key, output in outputs.items():
-        entry = record.result(key)
-        if entry is None or is_placeholder(entry) or _same_text(entry.text, output):
+    record = evidence.record
+    outputs = {event.call: _output(event) for event in record.of("exec_end") if "output" in event.fields}
+    owners = {text: call for call, text in reversed(outputs.items())}
+    for entry in _closings(evidence, "no_result_before_its_tool_finished"):
+        output = outputs.get(entry.key)
+        if output is None:
             continue
-        owner = next((other for other, text in outputs.items() if other != key and text == entry.text.strip()), None)
+        owner = owners.get(entry.text.strip())
         whose = f"what call {show(owner)} returned" if owner else "another text"
-        text = f"call {show(key)} returned {show(output)}, the record holds {whose}"
-        yield Breach(index=entry.index, partner=_call_index(record, key), message=text)
+        text = f"call {show(entry.key)} returned {show(output)}, the record holds {whose}"
+        yield Breach(index=entry.index, partner=_call_index(record, entry.key), message=text)
 
 
-def _same_text(recorded: str, output: str) -> bool:
-    recorded = recorded.strip()
-    return recorded == output or (bool(output) and output in recorded) or (bool(recorded) and recorded in output)
+def _output(event: Event) -> str:
+    return text_of(event.fields["output"]).strip()
 
 
-def claim_without_call(record: Record) -> Iterator[Breach]:
+def claim_without_call(evidence: Evidence) -> Iterator[Breach]:
     """The model reports only what some call of the record stands for."""
+    record = evidence.record
     names = {entry.name for entry in record.calls.values()}
     for event in record.of("claim"):
         known = event.call in record.calls if event.call else event.text("action") in names
@@ -140,8 +132,9 @@ def claim_without_call(record: Record) -> Iterator[Breach]:
             )
 
 
-def claim_without_result(record: Record) -> Iterator[Breach]:
+def claim_without_result(evidence: Evidence) -> Iterator[Breach]:
     """The model reports only outcomes that the record holds."""
+    record = evidence.record
     for event, call in _claims(record):
         entry = record.result(call.key)
         if entry is None or (is_placeholder(entry) and not _finished(record, call.key)):
@@ -149,8 +142,9 @@ def claim_without_result(record: Record) -> Iterator[Breach]:
             yield Breach(index=event.message, partner=call.index, message=text)
 
 
-def claim_contradicts_result(record: Record) -> Iterator[Breach]:
+def claim_contradicts_result(evidence: Evidence) -> Iterator[Breach]:
     """What the model reports of a call agrees with its recorded result."""
+    record = evidence.record
     for event, call in _claims(record):
         entry = record.result(call.key)
         if entry is None or is_placeholder(entry):
@@ -160,7 +154,7 @@ def claim_contradicts_result(record: Record) -> Iterator[Breach]:
         happened = outcome.text("status") if outcome is not None else ""
         happened = happened or ("error" if entry.failed else "")
         said = event.fields.get("output", event.fields.get("value"))
-        differs = said is not None and not _same_text(entry.text, text_of(said).strip())
+        differs = said is not None and not same_text(entry.text, text_of(said).strip())
         if event.fields.get("contradicts") is True or differs or (claimed and happened and claimed != happened):
             yield Breach(
                 index=event.message, partner=call.index, message=f"contradicts the result of call {show(call.key)}"
@@ -181,18 +175,18 @@ def _finished(record: Record, key: str) -> bool:
     return outcome is not None and outcome.text("status") == "ok"
 
 
-def unrecorded_execution(record: Record) -> Iterator[Breach]:
+def unrecorded_execution(evidence: Evidence) -> Iterator[Breach]:
     """Every execution is stood for by a call of the record."""
-    lost: dict[str, Event] = {}
-    for event in record.of(*EXECUTIONS):
-        if event.call and event.call not in record.calls:
-            lost.setdefault(event.call, event)
+    record = evidence.record
+    lost = {breach.call_id for breach in evidence.breaches("no_tool_of_a_discarded_message_runs")}
     recorded = [event for event in record.of(*EXECUTIONS) if event.call in record.calls]
     spoken = sorted({entry.index for entry in record.entries if entry.model_side})
-    for event in lost.values():
-        name = f" ({event.text('name')[:60]})" if event.text("name") else ""
-        text = f"call {show(event.call)}{name} ran, but no message makes it"
-        yield Breach(index=_during(record, event, recorded, spoken), message=text)
+    for event in record.of(*EXECUTIONS):
+        if event.call in lost:
+            lost.remove(event.call)
+            name = f" ({event.text('name')[:60]})" if event.text("name") else ""
+            text = f"call {show(event.call)}{name} ran, but no message makes it"
+            yield Breach(index=_during(record, event, recorded, spoken), message=text)
 
 
 def _during(record: Record, event: Event, recorded: list[Event], spoken: list[int]) -> int | None:
@@ -206,57 +200,39 @@ def _during(record: Record, event: Event, recorded: list[Event], spoken: list[in
     return spoken[at - 1] if at else None
 
 
-def double_execution(record: Record) -> Iterator[Breach]:
+def double_execution(evidence: Evidence) -> Iterator[Breach]:
     """No call, and nothing that may happen only once, is executed twice."""
-    seen: dict[tuple[str, ...], str] = {}
-    for event in record.of("exec_end"):
-        keys = list(_identities(record, event))
-        twice = next((key for key in keys if key in seen), None)
-        if twice is not None:
-            first = seen[twice]
-            text = f"{twice[0]} {show(twice[1])} had run already as call {show(first)}"
-            yield Breach(index=_call_index(record, event.call), partner=_call_index(record, first), message=text)
-        for key in keys:
-            if key[0] != "operation" or event.call not in record.calls:
-                seen.setdefault(key, event.call)
+    record = evidence.record
+    for twice in repetitions(record):
+        if any(breach.invariant == "every_effect_happens_once_per_intent" for breach in check(twice.run)):
+            yield _repeated(record, twice)
     ended = Counter(event.call for event in record.of("exec_end"))
-    for call, count in Counter(event.call for event in record.of("exec_start") if event.call).items():
-        if count > 1 and ended[call] < 2:
-            yield Breach(index=_call_index(record, call), message=f"call {show(call)} was started {count} times")
+    started = Counter(event.call for event in record.of("exec_start"))
+    names = ("no_tool_starts_once_its_call_is_closed", "no_tool_of_a_discarded_message_runs")
+    for call in dict.fromkeys(breach.call_id or "" for name in names for breach in evidence.breaches(name)):
+        if started[call] > 1 and ended[call] < 2:
+            yield Breach(
+                index=_call_index(record, call), message=f"call {show(call)} was started {started[call]} times"
+            )
 
 
-def _identities(record: Record, event: Event) -> Iterator[tuple[str, ...]]:
-    """Yield the names under which an execution may happen only once.
-
-    The same operation may well be wanted twice; it counts as one only when the record lost its first call, for then
-    the model could not know.
-    """
-    if event.call:
-        yield ("call", event.call)
-    if event.text("once_key"):
-        yield ("once-only key", event.text("once_key"))
-    if event.text("name"):
-        yield ("operation", event.text("name"), as_json(event.fields.get("args")))
+def _repeated(record: Record, twice: Twice) -> Breach:
+    text = f"{twice.name[0]} {show(twice.name[1])} had run already as call {show(twice.first)}"
+    return Breach(index=_call_index(record, twice.call), partner=_call_index(record, twice.first), message=text)
 
 
-def execution_after_cancel(record: Record) -> Iterator[Breach]:
+def execution_after_cancel(evidence: Evidence) -> Iterator[Breach]:
     """Nothing starts after the cancel; what a later message or a resume brings is a new run."""
-    stopped = False
-    cancelled: set[str] = set()
-    new_from = -1
-    for event in record.of("cancel", "stop", "resume", "inbox", "deliver", "exec_start"):
-        if event.kind == "exec_start":
-            index = _call_index(record, event.call)
-            if event.call in cancelled or (stopped and (index is None or index <= new_from or new_from < 0)):
-                yield Breach(index=index, message=f"call {show(event.call)} was started after the cancel")
-        elif event.kind == "cancel" and event.call:
-            cancelled.add(event.call)
-        elif event.kind in ("cancel", "stop"):
-            stopped, new_from = True, -1
-        elif event.kind == "resume":
-            stopped, cancelled = False, set()
-        elif stopped and event.message is not None:
-            new_from = event.message
+    told = evidence.told
+    starts = {
+        breach.at_ms: breach.call_id for breach in evidence.breaches("no_tool_starts_before_an_interrupt_was_read")
+    }
+    for name in ("no_tool_starts_once_its_call_is_closed", "no_tool_of_a_discarded_message_runs"):
+        starts |= {breach.at_ms: breach.call_id for breach in evidence.breaches(name) if breach.at_ms in told.late}
+    for at_ms, call in sorted(starts.items()):
+        if at_ms not in told.implied and call is not None:
+            text = f"call {show(call)} was started after the cancel"
+            yield Breach(index=_call_index(evidence.record, call), message=text)
 
 
 def _call_index(record: Record, key: str) -> int | None:
@@ -264,7 +240,7 @@ def _call_index(record: Record, key: str) -> int | None:
     return call.index if call is not None else None
 
 
-RULES: Final[Mapping[str, Callable[[Record], Iterator[Breach]]]] = {
+RULES: Final[Mapping[str, Callable[[Evidence], Iterator[Breach]]]] = {
     rule.__name__: rule
     for rule in (
         untruthful_placeholder,

@@ -1,4 +1,8 @@
-"""Truth rules about messages: what came in, what was answered, what was really delivered, what was changed later."""
+"""Truth rules about messages: what came in, what was answered, what was really delivered, what was changed later.
+
+Where the catalogue has the statement the invariant judges the run that the record tells. What was delivered, which
+reply was sent twice and what a turn had seen are facts of a saved conversation that no simulated run has.
+"""
 
 import re
 from collections import defaultdict
@@ -6,101 +10,77 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from simlab.check.breach import Breach
+from simlab.check.evidence import Evidence
 from simlab.check.record import Event, Record
+from simlab.check.retold import names
+from simlab.check.retold_parts import snapshots, threads
 from simlab.dialects.rules import show
+from simlab.invariants import check
 
 _MARKED_CUT: Final = re.compile(r"\[[^\]]{0,80}(interrupt|cut|truncat|not heard|stopped)[^\]]{0,80}\]", re.I)
-_ENTRIES: Final = ("inbox", "deliver")
-_DROPS: Final = ("drop", "dropped", "discard", "refuse", "refused")
 
 
-def lost_message(record: Record) -> Iterator[Breach]:
+def lost_message(evidence: Evidence) -> Iterator[Breach]:
     """Every message that was accepted enters the record, or is dropped by name."""
-    said = [_plain(text) for text in record.said("user").values()]
-    dropped = {event.text("id") for event in record.of(*_DROPS)}
-    entered = {event.text("id") for event in record.of(*_ENTRIES) if _stands(record, event)}
-    told: set[str] = set()
-    for event in record.of("inbox"):
-        name = event.text("id")
-        if name in entered or name in dropped or name in told or _found(event, said):
-            continue
-        told.add(name)
-        what = f": {show(event.text('text'))}" if event.text("text") else ""
-        yield Breach(index=None, message=f"message {show(name)} was accepted and is nowhere in the record{what}")
+    lines: dict[str | None, Event] = {}
+    for event in evidence.record.of("inbox"):
+        lines.setdefault(event.text("id"), event)
+    for breach in evidence.breaches("every_event_is_consumed_once_or_accounted_for"):
+        line = lines.get(breach.event_id)
+        if line is not None:
+            what = f": {show(line.text('text'))}" if line.text("text") else ""
+            name = show(breach.event_id)
+            yield Breach(index=None, message=f"message {name} was accepted and is nowhere in the record{what}")
 
 
-def _stands(record: Record, event: Event) -> bool:
-    return event.message is not None and event.message < len(record.messages)
-
-
-def _found(event: Event, said: list[str]) -> bool:
-    text = _plain(event.text("text"))
-    return event.message is None and bool(text) and any(text in one for one in said)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def duplicated_message(record: Record) -> Iterator[Breach]:
+def duplicated_message(evidence: Evidence) -> Iterator[Breach]:
     """Every message enters the record once."""
-    first: dict[str, int] = {}
-    for event in record.of(*_ENTRIES):
-        name, index = event.text("id"), event.message
-        if not name or index is None or first.setdefault(name, index) == index:
-            continue
-        text = f"message {show(name)} stands in message {first[name]} already"
-        yield Breach(index=index, partner=first[name], message=text)
+    for name, places in _placed(evidence, "no_event_is_handled_twice"):
+        for index in places[1:] if name else ():
+            text = f"message {show(name)} stands in message {places[0]} already"
+            yield Breach(index=index, partner=places[0], message=text)
 
 
-def reordered_message(record: Record) -> Iterator[Breach]:
+def reordered_message(evidence: Evidence) -> Iterator[Breach]:
     """Messages enter the record in the order in which they came."""
+    late = {name: places[0] for name, places in _placed(evidence, "order_is_kept_within_a_source")}
     latest: tuple[int, str] | None = None
-    seen: set[str] = set()
-    for event in record.of("inbox"):
+    for event in evidence.record.of("inbox"):
         name, index = event.text("id"), event.message
-        if index is None or name in seen:
+        if index is None:
             continue
-        seen.add(name)
-        if latest is not None and index < latest[0]:
+        if latest is not None and index < latest[0] and name in late:
+            del late[name]
             text = f"message {show(name)} came after {show(latest[1])} and stands before it"
             yield Breach(index=index, partner=latest[0], message=text)
         latest = max(latest or (index, name), (index, name))
 
 
-def unanswered_message(record: Record) -> Iterator[Breach]:
+def unanswered_message(evidence: Evidence) -> Iterator[Breach]:
     """Every message is answered, or dropped by name; needs ``answer`` events, and a reply that came later."""
-    if "answer" not in record.kinds:
-        return
-    settled = {name for event in record.of("answer") for name in _names(event)}
-    settled |= {event.text("id") for event in record.of(*_DROPS)}
-    last_reply = max(record.said("assistant"), default=-1)
-    told: set[str] = set()
-    for event in record.of(*_ENTRIES):
-        name, index = event.text("id"), event.message
-        if index is None or name in settled or name in told or index > last_reply:
-            continue
-        told.add(name)
+    last_reply = max(evidence.record.said("assistant"), default=-1)
+    for name, places in _placed(evidence, "every_request_is_finished_voided_or_censored"):
+        index = next(each for each in places if each <= last_reply)
         yield Breach(index=index, message=f"message {show(name)} was never answered")
 
 
-def _names(event: Event) -> list[str]:
-    value = event.fields.get("inbox", event.fields.get("id"))
-    values = value if isinstance(value, list) else [value]
-    return [name for name in values if isinstance(name, str)]
+def _placed(evidence: Evidence, invariant: str) -> Iterator[tuple[str, list[int]]]:
+    """Yield the inbox ids that break an invariant, each once, with the messages that hold them."""
+    for name in dict.fromkeys(breach.event_id or "" for breach in evidence.breaches(invariant)):
+        if places := evidence.told.places.get(name):
+            yield name, places
 
 
-def duplicated_reply(record: Record) -> Iterator[Breach]:
+def duplicated_reply(evidence: Evidence) -> Iterator[Breach]:
     """One reply is recorded once, and one message is answered once."""
+    record = evidence.record
     said = record.said("assistant")
     first: dict[tuple[str, str], int] = {}
     for event in record.of("turn", "answer"):
         index = event.message
         if index is None:
             continue
-        keys = (
-            [("reply", event.text("id"))] if event.kind == "turn" else [("answer to", name) for name in _names(event)]
-        )
+        keys = [("reply", event.text("id"))] if event.kind == "turn" else [("answer to", name) for name in names(event)]
         for what, name in keys:
             earlier = first.setdefault((what, name), index) if name else index
             if earlier != index and (event.kind == "answer" or said.get(earlier) == said.get(index)):
@@ -109,33 +89,38 @@ def duplicated_reply(record: Record) -> Iterator[Breach]:
                 break
 
 
-def overlapping_turns(record: Record) -> Iterator[Breach]:
+def overlapping_turns(evidence: Evidence) -> Iterator[Breach]:
     """A turn starts after the turn before it on its thread has ended, and has seen every earlier one."""
-    yield from _running_at_once(record)
-    earlier: dict[str, list[Event]] = defaultdict(list)
-    for event in record.of("turn_end", "turn"):
-        if event.kind == "turn":
-            yield from _unseen(event, earlier[event.text("thread")])
-        earlier[event.text("thread")].append(event)
+    record = evidence.record
+    for run, turns in threads(record):
+        overlapping = {breach.at_ms for breach in check(run) if breach.invariant == "one_turn_at_a_time"}
+        for turn in turns:
+            if turn.at_ms in overlapping and turn.before is not None:
+                now, before = show(turn.event.text("id")), show(turn.before.text("id"))
+                text = f"turn {now} starts while turn {before} still runs"
+                yield Breach(index=turn.event.message, partner=turn.before.message, message=text)
+    yield from _blind(record)
 
 
-def _running_at_once(record: Record) -> Iterator[Breach]:
-    running: dict[str, Event] = {}
+def _blind(record: Record) -> Iterator[Breach]:
+    """Yield the turns that have not seen an earlier one of their thread."""
     ended: dict[str, list[Event]] = defaultdict(list)
-    for event in record.of("turn_start", "turn_end"):
+    recorded: dict[str, list[Event]] = defaultdict(list)
+    running: dict[str, str] = {}
+    for event in record.of("turn_start", "turn_end", "turn"):
         thread = event.text("thread")
-        before = running.get(thread)
-        if event.kind == "turn_end":
-            if before is not None and before.text("id") == event.text("id"):
-                del running[thread]
-            ended[thread].append(event)
+        if event.kind == "turn_start":
+            if thread not in running:
+                yield from _unseen(event, ended[thread])
+            running[thread] = event.text("id")
             continue
-        if before is not None:
-            text = f"turn {show(event.text('id'))} starts while turn {show(before.text('id'))} still runs"
-            yield Breach(index=event.message, partner=before.message, message=text)
+        if event.kind == "turn":
+            yield from _unseen(event, recorded[thread])
         else:
-            yield from _unseen(event, ended[thread])
-        running[thread] = event
+            ended[thread].append(event)
+            if running.get(thread) == event.text("id"):
+                del running[thread]
+        recorded[thread].append(event)
 
 
 def _unseen(event: Event, earlier: list[Event]) -> Iterator[Breach]:
@@ -151,9 +136,9 @@ def _unseen(event: Event, earlier: list[Event]) -> Iterator[Breach]:
             return
 
 
-def undelivered_text_kept(record: Record) -> Iterator[Breach]:
+def undelivered_text_kept(evidence: Evidence) -> Iterator[Breach]:
     """Recorded assistant text was delivered, or is marked as cut."""
-    for event, recorded in _deliveries(record):
+    for event, recorded in _deliveries(evidence.record):
         delivered = _plain(event.text("text"))
         if recorded is None or _MARKED_CUT.search(recorded) or delivered.startswith(_plain(recorded)):
             continue
@@ -161,8 +146,9 @@ def undelivered_text_kept(record: Record) -> Iterator[Breach]:
         yield Breach(index=event.message, message=text)
 
 
-def delivered_text_missing(record: Record) -> Iterator[Breach]:
+def delivered_text_missing(evidence: Evidence) -> Iterator[Breach]:
     """Delivered text is in the record."""
+    record = evidence.record
     everything = [_plain(text) for text in record.said("assistant").values()]
     for event, recorded in _deliveries(record):
         delivered = _plain(event.text("text"))
@@ -180,18 +166,18 @@ def _deliveries(record: Record) -> Iterator[tuple[Event, str | None]]:
             yield event, said.get(event.message, "") if event.message is not None else None
 
 
-def append_only(record: Record) -> Iterator[Breach]:
+def append_only(evidence: Evidence) -> Iterator[Breach]:
     """A later snapshot extends an earlier one, unless a compaction or rewind is declared."""
+    record = evidence.record
     before = snapshot(record.baseline)
-    if before is None or is_responses(before) or not record.kinds.isdisjoint({"compact", "compaction", "rewind"}):
+    if before is None or is_responses(before):
         return
-    for index, message in enumerate(before):
-        if index >= len(record.messages):
-            yield Breach(index=None, message=f"message {index} of the earlier snapshot is gone")
-            return
-        if not _equal(message, record.messages[index]):
+    run, index = snapshots(record, before)
+    if any(breach.invariant == "history_is_append_only" for breach in check(run)) and index is not None:
+        if index < len(record.messages):
             yield Breach(index=index, message="differs from the earlier snapshot")
-            return
+        else:
+            yield Breach(index=None, message=f"message {index} of the earlier snapshot is gone")
 
 
 def snapshot(baseline: list[Any] | None) -> list[Any] | None:
@@ -208,14 +194,11 @@ def is_responses(baseline: list[Any]) -> bool:
     )
 
 
-def _equal(one: Any, other: Any) -> bool:
-    try:
-        return bool(one == other)
-    except RecursionError:
-        return True
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
-RULES: Final[Mapping[str, Callable[[Record], Iterator[Breach]]]] = {
+RULES: Final[Mapping[str, Callable[[Evidence], Iterator[Breach]]]] = {
     rule.__name__: rule
     for rule in (
         lost_message,

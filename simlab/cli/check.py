@@ -179,7 +179,8 @@ def repair(
     for conversation in _read(file, format_):
         result = repaired(conversation, aim)
         name = f"{file} ({conversation.id})" if conversation.id else str(file)
-        _say(printable(f"{name}: {len(result.steps)} steps for {result.dialect}"))
+        count = len(result.steps)
+        _say(printable(f"{name}: {count} step{'s' if count != 1 else ''} for {result.dialect}"))
         for step in result.steps:
             place = "" if step.index is None else f" message {step.index}:"
             _say(printable(f"  {step.action}:{place} {step.what}"))
@@ -230,9 +231,19 @@ def cuts(file: _File, target: _Target = None, format_: _Format = None) -> None:
         _say(printable(f"{name}: {listed}"))
 
 
+def dialects(
+    markdown: Annotated[bool, typer.Option("--markdown", help="As the page docs/dialects.md.")] = False,
+) -> None:
+    """List every rule of every dialect, with the text with which the provider refuses it."""
+    from simlab.check.rules_page import rules_page, rules_text
+
+    _say((rules_page() if markdown else rules_text()).rstrip("\n"))
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command("check")(check)
     app.command("explain")(explain)
     app.command("repair")(repair)
     app.command("cuts")(cuts)
+    app.command("dialects")(dialects)

@@ -43,6 +43,10 @@ def compare(
     resample: Annotated[
         bool, typer.Option(help="Also with repeated work drawn anew; verdicts that turn are shown.")
     ] = False,
+    hazards: Annotated[
+        str | None,
+        typer.Option(help="With the model's faults: conservative, default or stress; rankings under all three."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the figure and the tables.")] = None,
 ) -> None:
     """Run every strategy with every router on the same events and show them side by side."""
@@ -53,7 +57,9 @@ def compare(
     from simlab.experiment.scenario import load_scenarios
 
     loaded = load_scenarios(scenarios)
-    if replications is None and (tool_cap or resample or not all(is_scripted(each.world) for each in loaded)):
+    if replications is None and (
+        tool_cap or resample or hazards or not all(is_scripted(each.world) for each in loaded)
+    ):
         replications = _REPLICATIONS
     if replications is not None:
         code = compare_many(
@@ -67,6 +73,7 @@ def compare(
             margin=margin,
             tool_caps_s=parse_caps(tool_cap),
             resample=resample,
+            hazards=hazards,
             out=out,
             command=_command(),
         )

@@ -85,7 +85,7 @@ def phase(
     points = list(phases.phase_response(world, swept, names, step_ms=step_ms, router=router))
     print(phases.summary(points, names))
     if out is not None:
-        from simlab.testing.phase_figure import write_phase
+        from simlab.experiment.phase_figure import write_phase
 
         title = f"{scenario}: {event} arrives at another instant"
         for path in write_phase(out, points, phases.phases_of(phases.without(world, swept)), title=title):

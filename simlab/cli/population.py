@@ -1,16 +1,17 @@
 """What ``simlab compare`` prints and writes for many replications."""
 
 import math
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.cli.progress import Bar
 from simlab.core.errors import SimlabError
 
 if TYPE_CHECKING:
     from simlab.analysis.compare import Row
+    from simlab.experiment.design import World
     from simlab.experiment.population import Compared, Population
     from simlab.experiment.scenario import Scenario
 
@@ -30,21 +31,20 @@ def compare_many(
     margin: float,
     tool_caps_s: Sequence[int],
     resample: bool,
+    hazards: str | None,
     out: Path | None,
     command: str,
 ) -> int:
     """Run, print, write; return the exit code: 1 if a strategy failed or breached an invariant."""
-    from simlab.experiment.design import Design, World
+    from simlab.experiment.design import Design
     from simlab.experiment.output import check_writable
-    from simlab.experiment.population import resampled, run_population, with_tool_cap
+    from simlab.experiment.population import run_population
     from simlab.experiment.store import manifest
 
     if out is not None:
         check_writable(out)
-    worlds = [World(name=each.name, spec=each.world, digest=each.sha256) for each in scenarios]
-    worlds += [with_tool_cap(world, cap_s) for world in worlds[: len(scenarios)] for cap_s in tool_caps_s]
-    if resample:
-        worlds += [resampled(world) for world in worlds[: len(scenarios)]]
+    presets = _presets(hazards)
+    main, worlds = _worlds(scenarios, presets, tool_caps_s, resample=resample)
     design = Design(
         worlds=tuple(worlds),
         strategies=tuple(strategies),
@@ -52,14 +52,11 @@ def compare_many(
         replications=replications,
         seed=seed,
     )
-    with _Bar(replications * len(design.cells)) as bar:
+    with Bar("runs", replications * len(design.cells)) as bar:
         found = run_population(design, baseline=baseline, jobs=jobs, margin=margin, progress=bar.advance)
     for compared in found.compared:
         _print_compared(compared)
-    if resample:
-        _print_flips(found, len(scenarios))
-    if tool_caps_s:
-        _print_caps(found, [each.name for each in scenarios])
+    _print_variants(found, main, presets, tool_caps_s, resample=resample)
     _print_troubles(found)
     if out is not None:
         told = manifest(design, command, list(found.breaches), list(found.failures))
@@ -67,34 +64,48 @@ def compare_many(
     return 1 if found.failures or any(each.blame != "model" for each in found.breaches) else 0
 
 
-class _Bar:
-    """A progress bar on standard error, when that is a terminal."""
+def _worlds(
+    scenarios: "Sequence[Scenario]", presets: Sequence[str], tool_caps_s: Sequence[int], *, resample: bool
+) -> "tuple[list[World], list[World]]":
+    """Return the worlds that were asked for, and these with every variant that their answer is held against."""
+    from simlab.experiment.design import World
+    from simlab.experiment.variants import resampled, with_hazards, with_tool_cap
 
-    def __init__(self, total: int) -> None:
-        self._total = total
+    bare = [World(name=each.name, spec=each.world, digest=each.sha256) for each in scenarios]
+    main = [with_hazards(world, presets[0]) for world in bare] if presets else bare
+    worlds = [*main]
+    worlds += [with_tool_cap(world, cap_s) for world in main for cap_s in tool_caps_s]
+    worlds += [resampled(world) for world in main if resample]
+    worlds += [with_hazards(world, name) for name in presets[1:] for world in bare]
+    return main, worlds
 
-    def __enter__(self) -> "_Bar":
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        self._progress = Progress(
-            TextColumn("runs"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=Console(file=sys.stderr),
-            disable=not sys.stderr.isatty(),
-            transient=True,
-        )
-        self._progress.start()
-        self._task = self._progress.add_task("runs", total=self._total)
-        return self
+def _print_variants(
+    found: "Population",
+    main: "Sequence[World]",
+    presets: Sequence[str],
+    tool_caps_s: Sequence[int],
+    *,
+    resample: bool,
+) -> None:
+    named = {compared.scenario: compared for compared in found.compared}
+    for world in main:
+        if resample:
+            _print_flips(named[world.name], named[f"{world.name}@resample"])
+    if tool_caps_s:
+        _print_caps(found, [world.name for world in main])
+    if presets:
+        _print_presets(named, [world.name.partition("@")[0] for world in main])
 
-    def advance(self, runs: int) -> None:
-        self._progress.advance(self._task, runs)
 
-    def __exit__(self, *_error: object) -> None:
-        self._progress.stop()
+def _presets(hazards: str | None) -> list[str]:
+    """Return the asked preset and, behind it, the others under which its ranking must hold."""
+    from simlab.sim.faults.hazards import PRESETS, preset
+
+    if hazards is None or hazards == "none":
+        return []
+    preset(hazards)
+    return [hazards, *(name for name in PRESETS if name not in ("none", hazards))]
 
 
 # --- on screen --------------------------------------------------------------------------------------------------------
@@ -161,14 +172,31 @@ def _factors(compared: "Compared") -> list[list[str]]:
     return list(lines.values())
 
 
-def _print_flips(found: "Population", count: int) -> None:
+def _print_flips(declared: "Compared", other: "Compared") -> None:
     from simlab.experiment.population import flips
 
-    for declared, other in zip(found.compared[:count], found.compared[-count:], strict=True):
-        turned = flips(declared, other)
-        print(f"\n{declared.scenario}: drawing repeated work anew (resample) turns {len(turned)} verdicts around.")
-        for row in turned:
-            print(f"  {row.metric}, {row.statistic}, {row.strategy}: undetermined; it is {row.verdict.outcome} here")
+    turned = flips(declared, other)
+    print(f"\n{declared.scenario}: drawing repeated work anew (resample) turns {len(turned)} verdicts around.")
+    for row in turned:
+        print(f"  {row.metric}, {row.statistic}, {row.strategy}: undetermined; it is {row.verdict.outcome} here")
+
+
+def _print_presets(named: "dict[str, Compared]", scenarios: Sequence[str]) -> None:
+    """Show the ranking under all presets of the model's faults, and where it changes."""
+    from simlab.analysis.tables import TextTable
+    from simlab.cli.compare import print_table
+    from simlab.experiment.population import rankings
+
+    order = ("conservative", "default", "stress")
+    for scenario in scenarios:
+        ranked = rankings([named[f"{scenario}@hazards={name}"] for name in order])
+        lines = []
+        for metric, by_preset in ranked.items():
+            same = all(each == by_preset[0] for each in by_preset)
+            shown = [" < ".join(each) for each in (by_preset[:1] if same else by_preset)]
+            lines.append([metric, "holds" if same else "undetermined", *shown, *[""] * (len(order) - len(shown))])
+        print(f"\n{scenario}: ranking by the mean, the best first, under the presets of the model's faults")
+        print_table(TextTable(title="", head=["metric", "ranking", *order], rows=lines))
 
 
 def _print_caps(found: "Population", names: Sequence[str]) -> None:

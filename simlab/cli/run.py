@@ -1,11 +1,13 @@
 """``simlab run``: one run, told in words. ``simlab list``: what there is. ``simlab schema``: the form of scenarios."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from simlab.cli import app
 from simlab.cli.text import at, columns
+from simlab.core.errors import SimlabError
 
 if TYPE_CHECKING:
     from simlab.core.record import EventTruth, ModelCall, RunRecord, ToolRun
@@ -19,19 +21,46 @@ def run(
     router: Annotated[str, typer.Option("--router", "-r", help="Which handling an event gets.")] = "by_type",
     seed: Annotated[int, typer.Option(help="Root of all random numbers.")] = 0,
     replication: Annotated[int, typer.Option(help="Which independent repetition.")] = 0,
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", help="Write the run's last request in this wire format (a case).")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where the request goes (default: printed, and nothing else).")
+    ] = None,
 ) -> None:
     """Run one scenario once and tell what happened, line by line."""
     from simlab.experiment.comparison import Cell, run_cell
-    from simlab.experiment.scenario import load_scenario
+    from simlab.experiment.variants import load_variant
 
-    found = load_scenario(scenario)
+    if out is not None and dialect is None:
+        raise SimlabError("-o: names the file for a request; say with --dialect in which wire format")
+    found = load_variant(scenario)
     cell = Cell(scenario=found, strategy=strategy, router=router, seed=seed, replication=replication)
     record = run_cell(cell)
+    if dialect is not None:
+        _write_request(record, dialect, out)
+        return
     print(f"{found.title} ({found.name}): {strategy}, routed {router}, seed {seed}, replication {replication}")
     print(found.description.strip())
     for title, told in _sections(record):
         print(f"\n{title}\n{told or '  none'}")
     _print_breaches(record, cell)
+
+
+def _write_request(record: "RunRecord", dialect: str, out: Path | None) -> None:
+    """Write the last request of a run as a case, which ``simlab check`` reads, with what really happened beside it."""
+    import json
+
+    from simlab.check.runs import case_of
+
+    text = json.dumps(case_of(record, dialect), indent=2) + "\n"
+    if out is None:
+        print(text, end="")
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SimlabError(f"{out}: cannot be written: {error.strerror or error}") from error
 
 
 def _sections(record: "RunRecord") -> list[tuple[str, str]]:
@@ -100,9 +129,10 @@ def _model_call(call: "ModelCall") -> tuple[str, ...]:
 
 
 def _print_breaches(record: "RunRecord", cell: "Cell") -> None:
+    from simlab.check.wire import roles_follow_each_other_as_the_provider_demands as on_the_wire
     from simlab.invariants import check
 
-    breaches = check(record)
+    breaches = [*check(record), *on_the_wire(record)]
     print(f"\nInvariants\n  {len(breaches) or 'no'} {'breach' if len(breaches) == 1 else 'breaches'}")
     for breach in breaches:
         print(f"  {breach}")
@@ -126,8 +156,6 @@ def list_all() -> None:
 
 def _first_line(registry: Any, name: str) -> str:
     """Return the first line of a plug-in's docstring, or why it cannot be used."""
-    from simlab.core.errors import SimlabError
-
     try:
         return (type(registry.get(name)).__doc__ or "").strip().partition("\n")[0]
     except SimlabError as error:

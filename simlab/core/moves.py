@@ -43,9 +43,9 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
     if state.taken_at_ms != state.now_ms:
         state.taken_at_ms = state.now_ms
         state.taken_now = []
-    state.taken_now.extend(item.event.id for item in items)
+    state.taken_now.extend([item.event.id for item in items])
     plain = [item.event for item in items if item.call_id is None and item.side is None]
-    last = _last_plain(items) if take.reminds else None
+    last = plain[-1] if plain else None
     joined = False
     for position, item in enumerate(items, start=1):
         if item.side is not None:
@@ -59,7 +59,7 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
                     mark=take.mark,
                     position=position,
                     batch_size=len(items),
-                    reminds=item is last,
+                    reminds=take.reminds and item.event is last,
                 )
             )
         elif not joined:

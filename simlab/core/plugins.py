@@ -59,9 +59,10 @@ class Hints(Protocol):
 class Service:
     """How a router serves events.
 
-    ``workers`` verdicts can be worked on at once (None: any number); each costs ``usd_per_event`` US dollars. With
-    ``keeps_order`` a verdict is held back until every earlier event of its source has one. After ``timeout_ms`` in
-    all, waiting included, the router's ``fallback`` handling is taken instead.
+    ``workers`` verdicts can be worked on at once (None: any number); each costs ``usd_per_event`` US dollars. A verdict
+    that takes no time needs no worker and costs nothing: no model was asked. With ``keeps_order`` a verdict is held
+    back until every earlier event of its source has one. After ``timeout_ms`` in all, waiting included, the router's
+    ``fallback`` handling is taken instead.
     """
 
     workers: int | None = None

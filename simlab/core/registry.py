@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from simlab.core.errors import SimlabError
@@ -11,18 +12,29 @@ class Registry:
     """Names to plug-ins of one kind. Nothing is imported before it is asked for.
 
     ``shipped`` maps a name to ``module:attribute``; ``group`` is the entry point group of installed plug-ins.
-    ``needed`` are the attributes that a plug-in must have.
+    ``needed`` are the attributes that a plug-in must have. ``extras`` maps a shipped name to the optional package
+    without which it is not listed (asked for all the same, it says what to install).
     """
 
-    def __init__(self, *, kind: str, group: str, shipped: Mapping[str, str], needed: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        *,
+        kind: str,
+        group: str,
+        shipped: Mapping[str, str],
+        needed: tuple[str, ...],
+        extras: Mapping[str, str] | None = None,
+    ) -> None:
         self._kind = kind
         self._group = group
         self._shipped = shipped
         self._needed = needed
+        self._extras = extras or {}
 
     def names(self) -> list[str]:
         """Return every known name: the shipped ones in their order, then the installed ones."""
-        return [*self._shipped, *sorted(set(self._installed()) - set(self._shipped))]
+        listed = [name for name in self._shipped if name not in self._extras or find_spec(self._extras[name])]
+        return [*listed, *sorted(set(self._installed()) - set(self._shipped))]
 
     def _installed(self) -> Mapping[str, Any]:
         from importlib.metadata import entry_points

@@ -10,7 +10,7 @@ from simlab.core.decisions import SafePoint
 from simlab.core.errors import SimlabError
 from simlab.core.plugins import Router, Strategy
 from simlab.core.record import RunRecord
-from simlab.routers import ROUTERS
+from simlab.experiment.routing import find_router
 from simlab.sim.driver import reference_run, simulate
 from simlab.sim.spec import WorldSpec
 from simlab.strategies.points import POINTS
@@ -170,7 +170,7 @@ def sweep(
         PolicyStrategy(base),
         *(PolicyStrategy(change.policy, f"{change.axis}: {change.label}") for change in todo),
     ]
-    rows = list(sample(world, strategies, ROUTERS.get(router), replications=replications, seed=seed))
+    rows = list(sample(world, strategies, find_router(router), replications=replications, seed=seed))
     return _judged(
         [effect for number, change in enumerate(todo, start=1) for effect in _effects(change, number, rows)], margin
     )

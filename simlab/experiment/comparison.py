@@ -7,9 +7,9 @@ from shlex import quote
 
 from simlab.analysis.outcome import Outcome, outcome_of
 from simlab.core.record import RunRecord
+from simlab.experiment.routing import find_router
 from simlab.experiment.scenario import Scenario
 from simlab.invariants import Breach, check
-from simlab.routers import ROUTERS
 from simlab.sim.driver import simulate
 from simlab.strategies import STRATEGIES
 
@@ -57,7 +57,7 @@ def cells(
     for name in strategies:
         STRATEGIES.get(name)
     for name in routers:
-        ROUTERS.get(name)
+        find_router(name)
     return [
         Cell(scenario=scenario, strategy=strategy, router=router, seed=seed, replication=replication)
         for scenario, strategy, router, replication in product(scenarios, strategies, routers, range(replications))
@@ -69,7 +69,7 @@ def run_cell(cell: Cell) -> RunRecord:
     return simulate(
         cell.scenario.world,
         STRATEGIES.get(cell.strategy),
-        ROUTERS.get(cell.router),
+        find_router(cell.router),
         seed=cell.seed,
         replication=cell.replication,
     )

@@ -6,7 +6,7 @@ from hashlib import sha256
 from itertools import product
 
 from simlab.core.errors import SimlabError
-from simlab.routers import ROUTERS
+from simlab.experiment.routing import find_router, router_digest
 from simlab.sim.spec import WorldSpec
 from simlab.strategies import STRATEGIES
 
@@ -35,7 +35,7 @@ class Design:
         for name in self.strategies:
             STRATEGIES.get(name)
         for name in self.routers:
-            ROUTERS.get(name)
+            find_router(name)
         _check(self.replications >= 1, f"replications: must be at least 1, not {self.replications}")
         _check(self.seed >= 0, f"seed: must be 0 or more, not {self.seed}")
         for what, names in (
@@ -59,6 +59,7 @@ class Design:
                 [(world.name, world.digest) for world in self.worlds],
                 self.strategies,
                 self.routers,
+                *(digest for digest in map(router_digest, self.routers) if digest),
                 self.replications,
                 self.seed,
             )

@@ -1,7 +1,7 @@
 """Many replications of one scenario, compared: what ``simlab compare`` shows and leaves behind."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING
 
 from simlab.analysis.compare import Row, compare
@@ -161,24 +161,21 @@ def _is_random(value: object) -> bool:
     return isinstance(value, StreamSpec | SessionSpec) and len(value.variants) > 1
 
 
-# --- variants of a world ----------------------------------------------------------------------------------------------
-
-
-def with_tool_cap(world: World, cap_s: int) -> World:
-    """Return the world with every tool timing out after ``cap_s`` seconds (or its own time-out, if that is shorter)."""
-    cap_ms = 1000 * cap_s
-    tools = tuple(replace(tool, timeout_ms=min(cap_ms, tool.timeout_ms or cap_ms)) for tool in world.spec.tools)
-    return World(
-        name=f"{world.name}@cap={cap_s}s",
-        spec=replace(world.spec, tools=tools),
-        digest=f"{world.digest}+tool_cap_s={cap_s}",
-    )
-
-
-def resampled(world: World) -> World:
-    """Return the world in which work that is done again is drawn anew (a sensitivity setting, see ``flips``)."""
-    spec: WorldSpec = replace(world.spec, resample=True)
-    return World(name=f"{world.name}@resample", spec=spec, digest=f"{world.digest}+resample")
+def rankings(variants: Sequence[Compared]) -> dict[str, list[list[str]]]:
+    """Return for each mean metric the arms of each variant, the best first. Arms with the same mean share the order."""
+    found: dict[str, list[list[str]]] = {}
+    for compared in variants:
+        means: dict[str, dict[str, float]] = {}
+        for row in compared.rows:
+            if row.statistic.endswith("mean"):
+                sign = -1.0 if row.higher_is_better else 1.0
+                told = means.setdefault(row.metric, {})
+                told[compared.baseline] = sign * row.baseline_value
+                told[row.strategy] = sign * row.value
+        for metric, told in means.items():
+            ranked = sorted((arm for arm in compared.arms if arm in told), key=lambda arm: told[arm])
+            found.setdefault(metric, []).append(ranked)
+    return {metric: ranked for metric, ranked in found.items() if len(ranked) == len(variants)}
 
 
 def flips(declared: Compared, other: Compared) -> list[Row]:

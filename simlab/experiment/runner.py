@@ -19,8 +19,8 @@ from simlab.core.errors import SimlabError
 from simlab.core.plugins import Router, Strategy
 from simlab.core.record import RunRecord
 from simlab.experiment.design import Design, World
+from simlab.experiment.routing import find_router
 from simlab.invariants import Blame, check
-from simlab.routers import ROUTERS
 from simlab.sim.driver import reference_run, simulate
 from simlab.strategies import STRATEGIES
 
@@ -78,7 +78,7 @@ def run_chunk(design: Design, number: int) -> Chunk:
     size = chunk_size(design)
     chunk = Chunk(number=number)
     plugins: Plugins = [
-        (STRATEGIES.get(strategy), ROUTERS.get(router))
+        (STRATEGIES.get(strategy), find_router(router))
         for strategy, router in product(design.strategies, design.routers)
     ]
     with quiet_collector():

@@ -5,7 +5,6 @@ folder ``scenarios`` of the repository is a link to them.
 """
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -13,12 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import ValidationError
-
-from simlab.core.errors import SimlabError
 from simlab.experiment.scenario_build import build_world
 from simlab.experiment.scenario_checks import complaints
-from simlab.experiment.scenario_file import BASE, LAW, PLACED, ScenarioFile
+from simlab.experiment.scenario_file import LAW, ScenarioFile
+from simlab.experiment.toml_file import FileError, one_line, read_toml, validated
 from simlab.sim.laws.parsing import UNITS
 from simlab.sim.laws.schema import law_schema
 from simlab.sim.spec import WorldSpec
@@ -27,7 +24,7 @@ SHIPPED: Final = Path(__file__).parents[1] / "scenarios"
 ENDING: Final = ".toml"
 
 
-class ScenarioError(SimlabError):
+class ScenarioError(FileError):
     """A scenario file that cannot be found, read or understood. Names file and key."""
 
 
@@ -116,14 +113,10 @@ def load_scenarios(which: Iterable[str]) -> list[Scenario]:
 
 def read_scenario(path: Path) -> Scenario:
     """Read one scenario file. Raises ScenarioError, in one line, naming file and key."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ScenarioError(f"{path}: cannot be read: {error.strerror}") from None
-    document = _parse(path, content)
-    file = _validate(path, document)
+    content, document = read_toml(path, ScenarioError)
+    file = validated(path, document, ScenarioFile, ScenarioError)
     for complaint in complaints(file, document):
-        raise ScenarioError(f"{path}: {_one_line(complaint)}")
+        raise ScenarioError(f"{path}: {one_line(complaint)}")
     name = _name(path)
     return Scenario(
         name=name,
@@ -136,48 +129,18 @@ def read_scenario(path: Path) -> Scenario:
     )
 
 
-def _parse(path: Path, content: bytes) -> dict[str, Any]:
-    try:
-        return tomllib.loads(content.decode())
-    except UnicodeDecodeError as error:
-        raise ScenarioError(f"{path}: not UTF-8 text (byte {error.start})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(f"{path}: not TOML: {error}") from None
+def document_of(scenario: Scenario) -> dict[str, Any]:
+    """Return the content of a scenario's file, to be changed by the caller."""
+    _content, document = read_toml(scenario.path, ScenarioError)
+    return dict(document)
 
 
-def _validate(path: Path, document: Mapping[str, Any]) -> ScenarioFile:
-    try:
-        return ScenarioFile.model_validate(document, context={BASE: path.parent})
-    except ValidationError as error:
-        problems = error.errors(include_url=False)
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise ScenarioError(f"{path}: {_one_line(_told(problems[0]))}{more}") from None
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _told(problem: Mapping[str, Any]) -> str:
-    """Put a complaint of the validator into words: key path, what is allowed, what was found."""
-    where = _key_path(problem["loc"])
-    if problem["type"] == PLACED:
-        return f"{where}{problem['msg']}".removeprefix(".")
-    if problem["type"] == "missing":
-        return f"{where}: missing"
-    wanted = str(problem["msg"]).replace("Input should be", "must be").replace("String should", "must")
-    found = problem["input"]
-    told = f", not {found!r}" if not isinstance(found, dict | list) else ""
-    return f"{where or 'the file'}: {wanted}{told}"
-
-
-def _key_path(parts: Iterable[int | str]) -> str:
-    path = ""
-    for part in parts:
-        if part == "[key]":
-            continue
-        path += f"[{part}]" if isinstance(part, int) else f".{part}"
-    return path.removeprefix(".")
+def build_scenario(scenario: Scenario, document: Mapping[str, Any]) -> WorldSpec:
+    """Return the world of a changed document, checked like a file. Raises ScenarioError."""
+    file = validated(scenario.path, document, ScenarioFile, ScenarioError)
+    for complaint in complaints(file, document):
+        raise ScenarioError(f"{scenario.path}: {one_line(complaint)}")
+    return build_world(scenario.name, file)
 
 
 # --- schema -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """From the tables of a scenario file to the values of a world. Keys left out take the defaults of those values."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from simlab.core.messages import ToolKind, ToolSpec
@@ -101,11 +102,16 @@ def _event(table: EventTable) -> EventSpec:
 
 def _template(table: Message) -> EventSpec:
     """Return a variant's template; its time is that of the arrival."""
-    return EventSpec(**{**_values(table, leave_out=("weight",)), "intent": _intent(table.intent), "at_ms": 0})
+    return EventSpec(**{**_values(table, leave_out=("weight", "texts")), "intent": _intent(table.intent), "at_ms": 0})
 
 
 def _variants(tables: Sequence[VariantTable]) -> Variants:
-    return tuple((variant.weight, _template(variant)) for variant in tables)
+    """Return the templates; a variant with several wordings becomes one for each, with its share of the weight."""
+    return tuple(
+        (variant.weight / max(1, len(variant.texts)), replace(_template(variant), text=text))
+        for variant in tables
+        for text in (variant.texts or [variant.text])
+    )
 
 
 def _stream(table: StreamTable) -> StreamSpec:

@@ -7,7 +7,7 @@ from typing import Final
 from simlab.core.events import EventType
 from simlab.core.record import IntentKind
 from simlab.experiment.scenario_complaints import Complaints, names_of, repeated
-from simlab.experiment.scenario_file import EventTable, IntentTable, Message, ScenarioFile, StreamTable
+from simlab.experiment.scenario_file import EventTable, IntentTable, Message, ScenarioFile, StreamTable, VariantTable
 from simlab.sim.workload import LATEST
 
 # --- events -----------------------------------------------------------------------------------------------------
@@ -46,6 +46,8 @@ def check_events(file: ScenarioFile) -> Complaints:
     for where, message in _messages(file):
         if message.marked_urgent and message.type is not EventType.EXTERNAL_TRIGGER:
             yield f"{where}.marked_urgent: counts for {EventType.EXTERNAL_TRIGGER.value!r} only; its type decides here"
+        if isinstance(message, VariantTable) and message.text and message.texts:
+            yield f"{where}.texts: stands instead of text; give one of the two"
         for problem in _intent(message.intent, file):
             yield f"{where}.intent{problem}"
     for index, event in enumerate(file.events):

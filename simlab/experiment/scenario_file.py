@@ -235,6 +235,8 @@ class VariantTable(Message):
 
     weight: Rate = 1.0
     """How often it comes, relative to the other variants."""
+    texts: list[Text] = Field(default_factory=list)
+    """Several wordings, each as often as the others. Instead of text."""
 
 
 class StreamTable(Table):

@@ -18,7 +18,7 @@ from simlab.invariants.digest import CallFacts, Digest, Written
 def every_call_is_closed_once(digest: Digest) -> Iterator[Breach]:
     """When the model is called, every tool call of the prompt has exactly one result or placeholder."""
     name = "every_call_is_closed_once"
-    for call in digest.calls.values():
+    for call in digest.odd_calls:
         if len(call.closings) > 1 and not call.rewound:
             yield _at(name, call, call.closings[1].at_ms, f"closed {len(call.closings)} times")
     seen: set[str] = set()
@@ -73,7 +73,7 @@ def no_result_stands_without_its_call(digest: Digest) -> Iterator[Breach]:
                 message_index=written.index,
                 call_id=message.call_id,
             )
-    for call in digest.calls.values():
+    for call in digest.odd_calls:
         if call.times_issued > 1:
             yield _at(name, call, call.at_ms, f"its id was issued {call.times_issued} times", Blame.MODEL)
 
@@ -115,7 +115,7 @@ def _named(message: Message) -> str:
 def no_result_before_its_tool_finished(digest: Digest) -> Iterator[Breach]:
     """A result is recorded only when its tool has finished, and says what that tool returned."""
     name = "no_result_before_its_tool_finished"
-    for call in digest.calls.values():
+    for call in digest.odd_calls:
         for written in (*call.closings, *call.later) if call.later else call.closings:
             message = written.message
             if type(message) is ResultMessage or type(message) is LateResultMessage:
@@ -133,7 +133,7 @@ def _check_result(
 
 def every_placeholder_is_true(digest: Digest) -> Iterator[Breach]:
     """A placeholder says what is known: not started, still running, or what the tool's acknowledgement said."""
-    for call in digest.calls.values():
+    for call in digest.odd_calls:
         for written in (*call.closings, *call.later) if call.later else call.closings:
             message = written.message
             if type(message) is ResultMessage:
@@ -162,7 +162,7 @@ def every_placeholder_is_resolved(digest: Digest) -> Iterator[Breach]:
     """
     if not digest.record.trace.complete or digest.waits_for_user:
         return
-    for call in digest.calls.values():
+    for call in digest.odd_calls:
         if call.rewound or not call.closings or call.later:
             continue
         message = call.closings[-1].message

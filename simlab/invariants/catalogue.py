@@ -163,6 +163,6 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
         number="I14",
         name="roles_follow_each_other_as_the_provider_demands",
         statement="On the wire the order of roles is legal for the provider that is called.",
-        place="simlab.dialects",
+        place="simlab.check.wire",
     ),
 )

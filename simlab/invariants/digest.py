@@ -4,7 +4,7 @@ What can only be told from the order of two records (a start after a signal, a c
 ended) is noted while the pass is made, as a ``Slip``; everything else is gathered and judged afterwards.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -54,10 +54,27 @@ class CallFacts:
     acknowledged: PlaceholderState | None = None
     cancel_ms: int | None = None
     closings: list[Written] = field(default_factory=list)
-    later: list[Written] = field(default_factory=list)
+    later: Sequence[Written] = ()
     rewound: bool = False
     patched: bool = False
-    after_it: int = 0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it was issued once, started at most once, and closed once, by the result with which it had ended.
+
+        Nothing can be amiss with such a call; nearly all are plain.
+        """
+        if len(self.closings) != 1 or self.later or self.rewound or self.ended_ms is None:
+            return False
+        (closing,) = self.closings
+        message = closing.message
+        return (
+            type(message) is ResultMessage
+            and message.result is self.result
+            and self.ended_ms <= closing.at_ms
+            and self.times_issued == 1
+            and len(self.started) <= 1
+        )
 
 
 @dataclass(slots=True)
@@ -139,6 +156,7 @@ class Digest:
     __slots__ = (
         "_asleep",
         "_interrupted",
+        "_odd_calls",
         "_place",
         "_turn",
         "calls",
@@ -194,10 +212,12 @@ class Digest:
         self._interrupted = False
         self._turn = 0
         self._place = -1
+        self._odd_calls: Sequence[CallFacts] | None = None
         self.read(record.trace.records if records is None else records)
 
     def read(self, records: Iterable[Record]) -> None:
         """Read on."""
+        self._odd_calls = None
         reads, now_ms, place = _READS, self.now_ms, self._place
         for at_ms, item in records:
             place += 1
@@ -210,9 +230,16 @@ class Digest:
                 read(self, at_ms, item, place)
         self.now_ms, self._place = now_ms, place
 
+    @property
+    def odd_calls(self) -> Sequence[CallFacts]:
+        """The calls that did not take the plain course, in order."""
+        if self._odd_calls is None:
+            self._odd_calls = [call for call in self.calls.values() if not call.is_plain]
+        return self._odd_calls
+
     def slipped(self, kind: SlipKind) -> Iterator[Slip]:
         """Return the slips of a kind, in order."""
-        return (slip for slip in self.slips if slip.kind is kind)
+        return (slip for slip in self.slips if slip.kind is kind) if self.slips else iter(())
 
     # --- inputs -----------------------------------------------------------------------------------------------------
 
@@ -229,7 +256,10 @@ class Digest:
         return facts
 
     def _routed(self, at_ms: int, item: i.Routed, _place: int) -> None:
-        event = self.events[item.event_id]
+        event = self.events.get(item.event_id)
+        if event is None:
+            self.slips.append(Slip(SlipKind.STRANGER, at_ms, item.event_id))
+            return
         event.routed_ms = at_ms
         event.handling = item.verdict.handling
         self.routed.append(event)
@@ -314,13 +344,23 @@ class Digest:
         index = len(self.trajectory)
         if item.index != index:
             self.slips.append(Slip(SlipKind.PLACE, at_ms, message_index=item.index))
-        self._write(Written(at_ms, index, item.message, place))
-        self.trajectory.append(item.message)
+        message = item.message
+        written = Written(at_ms, index, message, place)
+        if self.open:
+            written.open_before = tuple(self.open)
+        self.written.append(written)
+        if type(message) is not AssistantMessage:
+            self.quiet_calls = 0
+        _WRITES[type(message)](self, message, written)
+        self.trajectory.append(message)
 
     def _replace(self, at_ms: int, item: c.Replace, place: int) -> None:
         self.changes.append((at_ms, item))
         self.quiet_calls = 0
         written = Written(at_ms, item.index, item.message, place)
+        if item.index >= len(self.trajectory):
+            self.slips.append(Slip(SlipKind.PLACE, at_ms, message_index=item.index))
+            return
         self.trajectory[item.index] = item.message
         match item.message:
             case LateResultMessage():
@@ -338,7 +378,8 @@ class Digest:
         self.trajectory.insert(item.index, item.message)
         if isinstance(item.message, PlaceholderMessage):
             self._close(item.message.call_id, written)
-            self.calls[item.message.call_id].patched = True
+            if (call := self.calls.get(item.message.call_id)) is not None:
+                call.patched = True
 
     def _rewind(self, at_ms: int, item: c.Rewind, _place: int) -> None:
         self.changes.append((at_ms, item))
@@ -373,14 +414,6 @@ class Digest:
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
-    def _write(self, written: Written) -> None:
-        if self.open:
-            written.open_before = tuple(self.open)
-        self.written.append(written)
-        if not isinstance(written.message, AssistantMessage):
-            self.quiet_calls = 0
-        _WRITES[type(written.message)](self, written.message, written)
-
     def _write_closing(self, message: ResultMessage | PlaceholderMessage, written: Written) -> None:
         self._close(message.call_id, written)
 
@@ -407,10 +440,11 @@ class Digest:
             facts.consumed.append((written.at_ms, written.place, False))
 
     def _issue(self, call_id: str, tool: str, written: Written) -> None:
-        if call_id in self.calls:
-            self.calls[call_id].times_issued += 1
-        else:
+        call = self.calls.get(call_id)
+        if call is None:
             self.calls[call_id] = CallFacts(call_id, tool, written.index, written.at_ms)
+        else:
+            call.times_issued += 1
         self.open[call_id] = None
 
     def _close(self, call_id: str, written: Written) -> None:
@@ -426,7 +460,7 @@ class Digest:
         if call is None or call.rewound:
             self.strange.append(written)
         else:
-            call.later.append(written)
+            call.later = (*call.later, written)
 
     def _consume(self, event_id: str, at_ms: int, place: int, *, aside: bool) -> None:
         facts = self.events.get(event_id)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simlab.core.decisions import Departure
 from simlab.core.messages import LateResultMessage, ResultMessage
-from simlab.core.record import Effect, ToolRun, root_id
+from simlab.core.record import Effect, FaultKind, ToolRun, root_id
 from simlab.invariants.breach import Blame, Breach
 from simlab.invariants.digest import Digest
 
@@ -23,11 +23,19 @@ def every_effect_happens_once_per_intent(digest: Digest) -> Iterator[Breach]:
         if earlier and not any(_reported_failed(digest, run) for run in earlier):
             yield Breach(
                 invariant="every_effect_happens_once_per_intent",
-                blame=Blame.STRATEGY,
+                blame=Blame.MODEL if _is_repeated_by_the_model(digest, effect) else Blame.STRATEGY,
                 at_ms=effect.at_ms,
                 what=f"step {effect.step!r} of task {effect.task_id!r} took effect again",
                 call_id=effect.call_id,
             )
+
+
+def _is_repeated_by_the_model(digest: Digest, effect: Effect) -> bool:
+    """Whether the mocked model was made to call again what was still running."""
+    return any(
+        each.sampled and each.kind is FaultKind.REPEAT and each.task_id == effect.task_id
+        for each in digest.record.exposures
+    )
 
 
 _OUT_OF_ORDER = {Departure.REORDERS, Departure.WAITS}

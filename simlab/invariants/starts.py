@@ -30,7 +30,7 @@ def no_tool_starts_once_its_call_is_closed(digest: Digest) -> Iterator[Breach]:
             message_index=slip.message_index,
             call_id=slip.subject,
         )
-    for call in digest.calls.values():
+    for call in digest.odd_calls:
         if len(call.started) > 1:
             yield Breach(
                 invariant=name,

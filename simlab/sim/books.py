@@ -19,7 +19,7 @@ from simlab.sim.reading import Reading
 from simlab.sim.speaking import Missing, Speech
 from simlab.sim.spec import Intent, true_handling
 
-_CONSUMES_NOTHING = frozenset({AssistantMessage, ResultMessage, PlaceholderMessage})
+CONSUMES_NOTHING = frozenset({AssistantMessage, ResultMessage, PlaceholderMessage})
 
 
 class Books:
@@ -80,8 +80,6 @@ class Books:
 
     def appended(self, message: Message) -> None:
         """Write down which events a message consumes."""
-        if type(message) in _CONSUMES_NOTHING:
-            return
         match message:
             case EventMessage(events=events):
                 for event in events:
@@ -127,10 +125,10 @@ class Books:
     def _answer(self, event_id: str, reading: Reading) -> None:
         truth = self.record.events[event_id]
         self.first_answer(event_id)
-        if truth.kind is IntentKind.REQUEST:  # a repeat of a request that the model has read: no task of its own
-            self.record.tasks.pop(event_id, None)
         if self.luck is not None and event_id in self.luck.misread:
             return
+        if truth.kind is IntentKind.REQUEST:  # a repeat of a request that the model has read: no task of its own
+            self.record.tasks.pop(event_id, None)
         task = reading.tasks.get(truth.task_id) if truth.task_id is not None else None
         if truth.kind is IntentKind.AMEND and task is not None and not task.voided:
             self._awaiting_final.setdefault(task.id, []).append(event_id)

@@ -18,7 +18,7 @@ from simlab.core.plugins import Router, Strategy, StrategyError
 from simlab.core.record import IntentKind, RunRecord
 from simlab.core.trace import Trace
 from simlab.sim.bench import Bench
-from simlab.sim.books import Books
+from simlab.sim.books import CONSUMES_NOTHING, Books
 from simlab.sim.clock import WINDOW, Clock, rank
 from simlab.sim.faults.luck import Luck
 from simlab.sim.model import MockedModel
@@ -32,6 +32,8 @@ from simlab.sim.workload import Reference, Workload
 INSTANT_LIMIT = 20_000  # inputs in one millisecond: more means that the strategy never lets the instant end
 CALLS_LIMIT = 10_000  # main model calls since the last arrival: more means that the strategy never comes to rest
 _SETTLED = i.Settled()
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_IDLE, _WAITING_USER = Phase.IDLE, Phase.WAITING_USER
 
 
 class Driver:
@@ -100,6 +102,9 @@ class Driver:
             arrive=self._arrive,
             unanswered=self.books.unanswered,
         )
+        self._plans: dict[str, Plan] = {}
+        self._write = self.trace.records.append
+        self._receive = self.agent.receive
         self._windows = 0
         self._instant_ms = -1
         self._instant_inputs = 0
@@ -110,24 +115,23 @@ class Driver:
     def feed(self, item: i.Input) -> None:
         """Hand an input to the agent and carry out what it asks for."""
         now_ms = self.clock.now_ms
-        if now_ms == self._instant_ms:
-            self._guard_instant(now_ms)
-        else:
+        if now_ms != self._instant_ms:
             self._instant_ms = now_ms
             self._instant_inputs = 0
-        records = self.trace.records
-        records.append((now_ms, item))
-        for command in self.agent.receive(item, now_ms):
-            records.append((now_ms, command))
-            _CARRY_OUT[type(command)](self, command)
-
-    def _guard_instant(self, now_ms: int) -> None:
         self._instant_inputs += 1
         if self._instant_inputs > INSTANT_LIMIT:
-            raise StrategyError(
-                f"strategy {self.trace.strategy!r}: the instant {now_ms} ms does not end "
-                f"({INSTANT_LIMIT} inputs): it never terminates"
-            )
+            raise self._never_ends(now_ms)
+        write = self._write
+        write((now_ms, item))
+        for command in self._receive(item, now_ms):
+            write((now_ms, command))
+            _CARRY_OUT[type(command)](self, command)
+
+    def _never_ends(self, now_ms: int) -> StrategyError:
+        return StrategyError(
+            f"strategy {self.trace.strategy!r}: the instant {now_ms} ms does not end "
+            f"({INSTANT_LIMIT} inputs): it never terminates"
+        )
 
     def run(self) -> RunRecord:
         """Run to quiescence or to the horizon."""
@@ -143,10 +147,14 @@ class Driver:
         self.books.close()
         return self.record
 
+    def dissolve(self) -> None:
+        """Let go of everything: the parts know each other, and would lie there until the cycle collector comes."""
+        vars(self).clear()
+
     def _is_over(self) -> bool:
         phase = self.agent.state.phase
         return (
-            (phase is Phase.IDLE or phase is Phase.WAITING_USER)
+            (phase is _IDLE or phase is _WAITING_USER)
             and self.workload.is_over
             and not self.bench.jobs
             and self.agent.is_quiet
@@ -160,7 +168,10 @@ class Driver:
         self.feed(i.EventArrived(event=event))
 
     def _plan_of(self, task_id: str) -> Plan:
-        return self.planner.plan(task_id, self.books.intents[task_id].plan)
+        plan = self._plans.get(task_id)
+        if plan is None:
+            plan = self._plans[task_id] = self.planner.plan(task_id, self.books.intents[task_id].plan)
+        return plan
 
     def _finished(self, task_id: str) -> None:
         self.workload.answered(task_id)
@@ -225,7 +236,7 @@ class Driver:
         self.feed(i.TimerFired(timer_id=timer_id))
 
     def _settle(self, _command: c.Settle) -> None:
-        self.clock.at_end_of_instant(self._settled)
+        self.clock.at_end = self._settled
 
     def _settled(self) -> None:
         self.feed(_SETTLED)
@@ -233,7 +244,8 @@ class Driver:
     # --- history ----------------------------------------------------------------------------------------------------
 
     def _append(self, command: c.Append) -> None:
-        self.books.appended(command.message)
+        if type(command.message) not in CONSUMES_NOTHING:
+            self.books.appended(command.message)
 
     def _replace(self, command: c.Replace) -> None:
         self.room.model.changed(command.index)
@@ -273,6 +285,8 @@ _CARRY_OUT: Mapping[type[c.Command], Callable[[Driver, Any], None]] = {
 def reference_run(spec: WorldSpec, *, seed: int, replication: int) -> Reference:
     """Run the world with nothing but its scripted requests, each in its turn; return when each was asked and finished.
 
+    The model makes no mistakes in it.
+
     Placed events get their absolute times from it, so they are the same under every strategy.
     """
     from simlab.routers.by_type import ByType
@@ -281,7 +295,7 @@ def reference_run(spec: WorldSpec, *, seed: int, replication: int) -> Reference:
     if not spec.placed:
         return {}
     requests = tuple(each for each in spec.events if each.intent.kind is IntentKind.REQUEST)
-    bare = replace(spec, events=requests, streams=(), placed=(), sessions=())
+    bare = replace(spec, events=requests, streams=(), placed=(), sessions=(), hazards=None)
     record = Driver(bare, QueueAll(), ByType(), draws=Draws(seed, replication), reference={}).run()
     return {
         task.task_id: (task.asked_ms, task.finished_ms if task.finished_ms is not None else record.ended_ms)
@@ -304,4 +318,7 @@ def simulate(
     """
     if reference is None:
         reference = reference_run(spec, seed=seed, replication=replication)
-    return Driver(spec, strategy, router, draws=Draws(seed, replication), reference=reference).run()
+    driver = Driver(spec, strategy, router, draws=Draws(seed, replication), reference=reference)
+    record = driver.run()
+    driver.dissolve()
+    return record

@@ -47,6 +47,9 @@ def _mark_tokens(message: EventMessage) -> int:
     return MARK_TOKENS * ((message.mark is not Mark.PLAIN) + sums_up + message.reminds)
 
 
+_NOTICE = IntentKind.NOTICE  # looked up once: costly on Python 3.11
+
+
 @dataclass(slots=True)
 class Planned:
     """A model call that has begun: what it will say and when, unless it is stopped."""
@@ -89,7 +92,19 @@ class ContextMeter:
 class MockedModel:
     """One replication's model. Reads, speaks and prices; keeps no state that the trajectory does not determine."""
 
-    __slots__ = ("_attempts", "_draws", "_meter", "_resample", "_speak", "_spec", "_tools", "luck", "reading")
+    __slots__ = (
+        "_attempts",
+        "_draws",
+        "_is_measured",
+        "_is_priced",
+        "_meter",
+        "_resample",
+        "_speak",
+        "_spec",
+        "_tools",
+        "luck",
+        "reading",
+    )
 
     def __init__(
         self,
@@ -109,6 +124,8 @@ class MockedModel:
         self._tools = tools
         self._draws = draws
         self._resample = resample
+        self._is_priced = any((spec.price_in_usd, spec.price_cached_usd, spec.price_out_usd))
+        self._is_measured = bool(spec.event_tokens or spec.system_tokens)
         self._attempts: dict[Work, int] = {}
         self._meter = ContextMeter(spec.system_tokens, cached_at_ms=0 if spec.system_cached else None)
         self.luck = luck
@@ -133,7 +150,7 @@ class MockedModel:
         tokens = self._tokens(speech, attempt)
         record = ModelCall(generation, False, now_ms)
         record.planned_tokens = tokens
-        if self._spec.event_tokens or self._spec.system_tokens:
+        if self._is_measured:
             self._measure(messages, length, record, now_ms)
         return self._time(speech, record, tokens, attempt)
 
@@ -144,8 +161,7 @@ class MockedModel:
     def _attempt(self, speech: Speech) -> tuple[str | int, ...]:
         """Name this attempt: the leading piece of work, and how often it was begun before."""
         lead: Work = speech.work[0] if speech.work else ("wait", str(self.reading.at))
-        count = self._attempts.get(lead, 0)
-        self._attempts[lead] = count + 1
+        count = self._attempts[lead] = self._attempts.get(lead, -1) + 1
         return (*lead, count)
 
     def _tokens(self, speech: Speech, attempt: tuple[str | int, ...]) -> int:
@@ -163,10 +179,10 @@ class MockedModel:
         """Return the law of the output tokens of a piece of work."""
         spec = self._spec
         if work[0] == "answer":
-            return None if self.reading.pending[work[1]].kind is IntentKind.NOTICE else spec.answer_tokens
+            return None if self.reading.pending[work[1]].kind is _NOTICE else spec.answer_tokens
         task = self.reading.tasks[work[1]]
         if work[0] == "call":
-            return task.steps[work[2]].step.output_tokens or spec.step_tokens
+            return task.plan_step(work[2]).output_tokens or spec.step_tokens
         return task.plan.final_tokens or spec.final_tokens or spec.answer_tokens
 
     def _measure(self, messages: Sequence[Message], length: int, record: ModelCall, now_ms: int) -> None:
@@ -242,7 +258,7 @@ class MockedModel:
         speech = Speech(answers=[event_id], work=[work])
         tokens = max(1, round(self._spec.answer_tokens.quantile(self._draws.uniform("tokens", *work))))
         record = ModelCall(generation=0, side=True, started_ms=now_ms, planned_tokens=tokens)
-        if self._spec.event_tokens or self._spec.system_tokens:
+        if self._is_measured:
             known = min(len(messages), len(self._meter.sums))
             record.input_tokens = self._meter.up_to(known) + self._spec.event_tokens
             record.cached_tokens = self._meter.up_to(min(self._meter.cached_length, known))
@@ -265,6 +281,8 @@ class MockedModel:
     def bill(self, record: ModelCall) -> None:
         """Price a call: new input, cached input, output."""
         spec = self._spec
+        if not self._is_priced:
+            return
         record.cost_usd = (
             (record.input_tokens - record.cached_tokens) * spec.price_in_usd
             + record.cached_tokens * spec.price_cached_usd

@@ -9,22 +9,16 @@ from simlab.sim.streams import Draws
 class Planner:
     """Finds, or draws, the plan of each task. The shape belongs to the work: it is the same under every strategy."""
 
-    __slots__ = ("_drawn", "_draws", "_plans")
+    __slots__ = ("_draws", "_plans")
 
     def __init__(self, plans: Mapping[str, Plan | RandomPlan], draws: Draws) -> None:
         self._plans = plans
         self._draws = draws
-        self._drawn: dict[str, Plan] = {}
 
     def plan(self, task_id: str, name: str | None) -> Plan:
         """Return the plan of a task that asks for the named plan."""
         found = self._plans[name] if name is not None else _NOTHING
-        if isinstance(found, Plan):
-            return found
-        drawn = self._drawn.get(task_id)
-        if drawn is None:
-            drawn = self._drawn[task_id] = self._draw(task_id, found)
-        return drawn
+        return found if isinstance(found, Plan) else self._draw(task_id, found)
 
     def _draw(self, task_id: str, law: RandomPlan) -> Plan:
         uniform = self._draws.uniform

@@ -64,7 +64,7 @@ class RouterDesk:
         latency_ms = max(0.0, self._router.latency_ms(event, hints))
         case = _Case(event, self._count, verdict, round(latency_ms), at_once=latency_ms == 0)
         service = self._router.service
-        self.cost_usd += service.usd_per_event
+        self.cost_usd += 0.0 if case.at_once else service.usd_per_event
         if service.keeps_order:
             self._by_source.setdefault(event.source, deque()).append(case)
         if service.timeout_ms is not None and not case.at_once:

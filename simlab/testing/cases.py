@@ -22,7 +22,7 @@ from simlab.sim.spec import WorldSpec
 from simlab.strategies import STRATEGIES
 from simlab.testing.packing import pack, unpack
 from simlab.testing.schedule import Schedule, parse_move
-from simlab.testing.stage import RAISED, Found
+from simlab.testing.stage import BROKEN, RAISED, Found
 from simlab.testing.walking import perform
 
 FOLDER: Final = Path("simlab-failures")
@@ -86,11 +86,13 @@ def make_strategy(name: str) -> Strategy:
 
 
 def run_world(run: WorldRun, strategy: Strategy) -> tuple[RunRecord | None, list[Found]]:
-    """Run a world; return its record (None if the strategy failed) and what was found."""
+    """Run a world; return its record (None if the strategy or the simulator failed) and what was found."""
     try:
         record = simulate(run.world, strategy, ROUTERS.get(run.router), seed=run.seed, replication=run.replication)
     except StrategyError as error:
         return None, [Found(name=RAISED, blame=Blame.STRATEGY, what=str(error))]
+    except Exception as error:
+        return None, [Found(name=BROKEN, blame=Blame.CORE, what=f"{type(error).__name__}: {error}")]
     return record, [Found.breach(breach) for breach in check(record)]
 
 

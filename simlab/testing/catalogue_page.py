@@ -34,7 +34,7 @@ def _block(entry: Entry) -> str:
 
 
 def _indented(text: str) -> str:
-    return fill(text, width=_WIDTH, initial_indent=" " * 7, subsequent_indent=" " * 7)
+    return fill(text, width=_WIDTH, initial_indent=" " * 7, subsequent_indent=" " * 7, break_on_hyphens=False)
 
 
 def catalogue_page() -> str:

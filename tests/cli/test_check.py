@@ -1,18 +1,13 @@
-"""The commands, on case files; the readers of saved formats are replaced where they are not there."""
+"""The commands, on case files."""
 
-import importlib.util
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from simlab.check.cases import read_case
-from simlab.check.conversation import Conversation
 from simlab.cli import app, main
 from tests.check.cases import FOLDER
 from tests.dialects.planted import call, calls, says, tool, user
@@ -20,24 +15,6 @@ from tests.dialects.planted import call, calls, says, tool, user
 BROKEN = {"dialect": "openai_chat", "messages": [user(), calls(call()), user("Stop.")]}
 FINE = {"dialect": "openai_chat", "messages": [user(), calls(call()), tool(), user("More."), says()]}
 TAIL = {"dialect": "openai_chat", "messages": [user(), calls(call())]}
-
-
-def read_cases(path: Path, format_: str | None = None) -> Iterator[Conversation]:
-    text = path.read_text(encoding="utf-8")
-    try:
-        cases = [json.loads(text)]
-    except ValueError:
-        cases = [json.loads(line) for line in text.splitlines()]
-    for case in cases:
-        yield read_case(case, str(path))
-
-
-@pytest.fixture(autouse=True)
-def _readers(monkeypatch: pytest.MonkeyPatch) -> None:
-    if importlib.util.find_spec("simlab.check.readers") is None:
-        module = ModuleType("simlab.check.readers")
-        module.read = read_cases  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "simlab.check.readers", module)
 
 
 def saved(folder: Path, *cases: dict[str, Any], name: str = "log.json") -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from simlab.dialects.registry import DIALECTS
 from simlab.experiment.scenario import load_scenario, schema_text, shipped_scenarios
 from simlab.routers import ROUTERS
 from simlab.strategies import STRATEGIES
@@ -160,3 +161,37 @@ def test_a_strategy_that_raises_or_returns_nonsense_is_named(
     assert call(command, str(load_scenario("01-email-weather").path), *rest) == 2
     assert one_line(capsys).startswith(told)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_last_request_of_a_run_is_written_in_a_dialect_and_passes_its_check(
+    dialect: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "request.json"
+    where = ("run", "02-stop-said-it-wrong", "-s", "cancel-background", "--dialect", dialect)
+    assert call(*where, "-o", str(path)) == 0
+    assert call(*where) == 0
+    assert capsys.readouterr().out == path.read_text(encoding="utf-8")
+    assert call("check", str(path)) == 0
+    assert call("check", str(path), "--mode", "strict") == 0
+
+
+def test_a_request_with_an_open_call_is_refused_by_its_check(tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    assert call("run", "02-stop-said-it-wrong", "-s", "hard-cancel", "--dialect", "anthropic", "-o", str(path)) == 0
+    assert call("check", str(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--dialect", "morse"], "no dialect 'morse'; known: openai_chat"),
+        (["-o", "x.json"], "-o: names the file for a request; say with --dialect in which wire format"),
+        (["--dialect", "gemini", "-o", "/nowhere/x.json"], "/nowhere/x.json: cannot be written: No such file"),
+    ],
+)
+def test_a_request_that_cannot_be_written_is_refused_in_one_line(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("run", "02-stop-said-it-wrong", "-s", "cancel", *arguments) == 2
+    assert one_line(capsys).startswith(told)

@@ -10,10 +10,11 @@ import pytest
 from simlab.analysis.metrics import EVENT_FIELDS, RUN_FIELDS
 from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design, World
-from simlab.experiment.population import is_scripted, run_population, with_tool_cap
+from simlab.experiment.population import is_scripted, run_population
 from simlab.experiment.runner import chunk_count, run_chunk, run_chunks
 from simlab.experiment.scenario import load_scenario
 from simlab.experiment.store import manifest
+from simlab.experiment.variants import load_variant, with_tool_cap
 from simlab.strategies.cancel import Cancel
 from simlab.strategies.queue import QueueAll
 from tests.cli.calling import call
@@ -162,3 +163,62 @@ def test_scripted_worlds_are_told_from_random_ones() -> None:
     assert is_scripted(load_scenario("worked/01-email-weather").world)
     for name in ("coding-assistant", "chat-ops", "stress"):
         assert not is_scripted(load_scenario(name).world)
+
+
+# --- variants ---------------------------------------------------------------------------------------------------
+
+
+def test_a_variant_can_be_named_and_run_again() -> None:
+    base = load_scenario("coding-assistant")
+    slow = load_variant("coding-assistant@model.ttft_ms.median_s=1.6@hazards=stress@cap=120s@resample")
+    assert slow.name == "coding-assistant@model.ttft_ms.median_s=1.6@hazards=stress@cap=120s@resample"
+    assert slow.world.resample
+    assert slow.world.hazards is not None
+    assert slow.world.model.ttft_ms.mean() == pytest.approx(2 * base.world.model.ttft_ms.mean())
+    assert load_variant("coding-assistant").world == base.world
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("coding-assistant@hazards=huge", "hazards: no preset 'huge'; known: none, conservative, default, stress"),
+        ("coding-assistant@model.ttft_ms.median_s=x", "PARAM=NUMBER is expected"),
+        ("coding-assistant@model.nothing=1", "model.nothing: leads to no value of the scenario"),
+        ("coding-assistant@title=1", "title: holds 'Coding assistant', not a number"),
+        ("coding-assistant@resample@model.ttft_ms.median_s=1", "levels of parameters come first"),
+        ("coding-assistant@tools.shell.timeout_ms=-5", "tools.shell.timeout_ms"),
+    ],
+)
+def test_a_variant_that_cannot_be_is_told_in_one_line(name: str, told: str) -> None:
+    with pytest.raises(SimlabError) as caught:
+        load_variant(name)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_rankings_are_shown_under_all_presets_and_called_undetermined_where_they_change(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    command = ("compare", "coding-assistant", "-s", "queue,cancel", "-r", "oracle", "-n", "40", "--hazards", "default")
+    assert call(*command) == 0
+    out = capsys.readouterr().out
+    assert "coding-assistant@hazards=default: 40 replications, baseline queue" in out
+    table = out.partition("under the presets of the model's faults")[2]
+    assert "mistaken effects" in table
+    assert "holds" in table
+    assert rankings_agree(table)
+
+
+def rankings_agree(table: str) -> bool:
+    """Whether every line that says "holds" shows one ranking, and every other one three of which two differ."""
+    lines = [line.split("  ") for line in table.splitlines() if "holds" in line or "undetermined" in line]
+    cells = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    shown = {line[1]: set() for line in cells}  # type: ignore[var-annotated]
+    for line in cells:
+        shown[line[1]].add(len(set(line[2:])) == 1)
+    return shown.get("holds", {True}) == {True} and shown.get("undetermined", {False}) == {False}
+
+
+def test_an_unknown_preset_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("compare", "coding-assistant", "-s", "queue", "--hazards", "huge") == 2
+    assert "hazards: no preset 'huge'" in capsys.readouterr().err

@@ -261,7 +261,7 @@ def test_every_key_occurs_in_the_example_of_every_key() -> None:
         form.EventTable: {key: 0 for event in document["events"] for key in event},
         form.StreamTable: document["streams"][0],
         form.VariantTable: {
-            **dict.fromkeys(("source", "channel", "marked_urgent", "patience_ms", "repeats", "retry_ms")),
+            **dict.fromkeys(("source", "channel", "marked_urgent", "patience_ms", "repeats", "retry_ms", "texts")),
             **{key: 0 for variant in document["streams"][0]["variants"] for key in variant},
         },
     }

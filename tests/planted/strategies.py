@@ -269,13 +269,16 @@ class ClosesStrangers(Cancel):
 
 
 class HasMoods(QueueAll):
-    """Does every other time something else: it depends on what was asked in other runs."""
+    """Interrupts in every other run: it depends on something else than what it is shown."""
 
     name = "has-moods"
     moods = count()
 
+    def __init__(self) -> None:
+        self.interrupts = next(HasMoods.moods) % 2
+
     def on_event(self, _view: View, event: Event, _verdict: Verdict) -> Decision:
-        return Interrupt() if next(HasMoods.moods) % 2 and not is_late(event) else Queue()
+        return Interrupt() if self.interrupts and not is_late(event) else Queue()
 
 
 class InterruptsWhenUrgent(Cancel):

@@ -8,8 +8,9 @@ import pytest
 from simlab.analysis.compare import Row
 from simlab.core.record import IntentKind, RunOutcome, RunRecord
 from simlab.experiment.design import Design, World
-from simlab.experiment.population import flips, resampled, run_population
+from simlab.experiment.population import flips, run_population
 from simlab.experiment.scenario import load_scenario
+from simlab.experiment.variants import resampled
 from simlab.routers import ROUTERS
 from simlab.sim.driver import Driver
 from simlab.sim.laws import Pareto

@@ -26,9 +26,11 @@ def test_a_job_leaves_no_call_open_and_so_no_result_to_invent() -> None:
 def test_a_job_is_cancelled_by_its_id_when_its_task_is_withdrawn(at_ms: int, steps: list[str]) -> None:
     """The job's effect comes at 7 s; the call that cancels it takes the model a second."""
     withdrawn = event("U2", at_ms, IntentKind.CORRECT, task="U1")
-    record = run(asynchronous(small(withdrawn, steps=(Step(id="a", tool="post"),)), "post"), "queue")
-    assert ("answer:U2", "cancel a") in said(record) or at_ms > 9_000
-    assert [each.step for each in record.effects] == steps
+    for hazards in (None, certain()):
+        spec = small(withdrawn, steps=(Step(id="a", tool="post"),), hazards=hazards)
+        record = run(asynchronous(spec, "post"), "queue")
+        assert ("answer:U2", "cancel a") in said(record) or at_ms > 9_000
+        assert [each.step for each in record.effects] == steps
 
 
 def test_a_withdrawn_step_takes_its_job_along_and_leaves_the_rest() -> None:
@@ -52,6 +54,22 @@ def test_a_check_stops_an_invention_before_anything_irreversible_is_done() -> No
         assert [(each.step, each.invented) for each in record.effects] == [("b", False)]
         assert not record.tasks["U1"].invented
         assert record.tasks["U1"].finished_ms is not None
+
+
+def test_a_check_that_finds_an_invention_further_back_has_all_of_it_done_again() -> None:
+    """c is looked up with an invented a; the check before b sees it, so c is looked up anew when a is there."""
+    steps = (
+        Step(id="a", tool="read"),
+        Step(id="c", tool="read", needs=("a",), run_ms=Constant(value=500.0)),
+        Step(id="b", tool="send", needs=("c",)),
+    )
+    spec = confirmed(small(steps=steps, hazards=certain(fabricate=1)), CHECK, "send")
+    for strategy in ("cancel", "cancel-background"):
+        record = run(spec, strategy)
+        assert [(each.step, each.invented) for each in record.effects] == [("b", False)]
+        assert [each.invented for each in record.tool_runs if each.step == "c"] == [True, False]
+        assert [each.invented for each in record.tool_runs if each.step == "check b"] == [True, False]
+        assert not record.tasks["U1"].invented
 
 
 def test_a_check_costs_a_call_of_the_model_and_its_time() -> None:

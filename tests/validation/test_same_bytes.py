@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 from hashlib import sha256
 from os import environ
 from random import Random
@@ -25,6 +26,7 @@ from simlab.testing.worlds import random_world, worlds
 WORLDS = range(2)
 
 
+@cache
 def digest() -> str:
     """Return one hash over the bytes of many runs."""
     total = sha256()

@@ -104,13 +104,19 @@ def invent(mind: Mind, task: TaskState, part: Speech) -> bool:
                 waiting.update(lacks)
         else:
             waiting.update(step for step, each in lacks.items() if not each.sampled)
-    believed = {each.step for each in missing}.union(*_invented_before(mind, task)) - waiting
-    _leave_out(task, believed, part)
+    believed = {each.step for each in missing}.union(*_invented_before(mind, task)) - waiting - _awaited_jobs(task)
+    _leave_out(mind, task, believed, part)
     return finished
 
 
 def _invented_before(mind: Mind, task: TaskState) -> list[set[str]]:
     return [steps for (task_id, _), steps in mind.invented.items() if task_id == task.id]
+
+
+def _awaited_jobs(task: TaskState) -> set[str]:
+    """Return the steps whose jobs somebody waits for: their end is not invented, so they have to be started."""
+    awaited = {*task.plan.final_links[1], *(job for state in task.steps.values() for job in state.job_needs)}
+    return awaited - task.jobs
 
 
 def _meet(mind: Mind, task: TaskState, point: Missing, pending: int) -> Exposure:
@@ -150,13 +156,15 @@ def _act(mind: Mind, task: TaskState, node: str, part: Speech) -> bool:
     return False
 
 
-def _leave_out(task: TaskState, believed: set[str], part: Speech) -> None:
+def _leave_out(mind: Mind, task: TaskState, believed: set[str], part: Speech) -> None:
     """Take back calls for steps whose result the model believes it has."""
     out = {ref for ref in part.calls if ref.task_id == task.id and ref.step in believed}
     if out:
         part.calls = [ref for ref in part.calls if ref not in out]
         gone = {("call", ref.task_id, ref.step, ref.version) for ref in out}
         part.work = [work for work in part.work if work not in gone]
+        again = {(ref.task_id, ref.step, ref.version) for ref in out}
+        mind.played = [each for each in mind.played if each.kind is not FaultKind.REPEAT or each.subject not in again]
 
 
 def put_right(mind: Mind, task: TaskState, found: StepState) -> None:
@@ -168,6 +176,22 @@ def put_right(mind: Mind, task: TaskState, found: StepState) -> None:
         subject = (task.id, node, found.step.id)
         if mind.luck.meet(FaultKind.RECOVER, subject, mind.hazards.recover, None).sampled:
             _redo(mind, task, node)
+
+
+def expose(mind: Mind, task: TaskState, state: StepState) -> None:
+    """A check has found an invention: what it stands on is done again, and nothing is invented for it a second time."""
+    key = (task.id, state.step.id)
+    if key not in mind.tainted:
+        return
+    mind.refused.add(key)
+    mind.tainted.discard(key)
+    mind.invented.pop(key, None)
+    mind.stale.add(state.call_id)
+    state.placeholder = ""
+    for need in state.needs:
+        expose(mind, task, need)
+    task.become(state, StepStatus.TODO)
+    task.recount()
 
 
 def _redo(mind: Mind, task: TaskState, node: str) -> None:

@@ -121,7 +121,12 @@ class Mind(Reading):
 
     def rests_on_invention(self, task: TaskState, node: str) -> set[str] | None:
         """Return which results a node lacks as things stand; None where it rests on nothing invented."""
-        needs = task.final_needs if node == "final" else task.steps[node].needs
+        if node == "final":
+            needs = task.final_needs
+        elif node in task.steps:
+            needs = task.steps[node].needs
+        else:  # a remedy needs nothing
+            return None
         lacking = {need.step.id for need in needs if need.placeholder and not need.over}
         tainted = any((task.id, need.step.id) in self.tainted for need in needs)
         return lacking if lacking or tainted else None

@@ -187,10 +187,7 @@ class Tempted(Mind):
             return False
         if self._tools[state.step.tool].acts is not Acts.CHECK:
             return False
-        self.refused.add(key)
-        self.tainted.discard(key)
-        self.invented.pop(key, None)
-        self.tasks[ref.task_id].become(state, StepStatus.TODO)
+        fabricate.expose(self, self.tasks[ref.task_id], state)
         return True
 
     def _placeholder(self, call_id: str, known: PlaceholderState) -> None:

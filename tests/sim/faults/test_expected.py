@@ -3,12 +3,13 @@
 The small world with an effect in its first step (``post``, 8 s, its effect at 6 s of it) and hazards g (forget), r
 (repeat), f (fabricate), nothing put right. The remark comes at 5 s and interrupts.
 
-``cancel-background``: at 5 s the task is forgotten with g. If so, its late result brings it back at 9 s: nothing is
-missing any more. If not, ``post`` is made again with r, and b is invented with f. Without a repeat an invented b comes
-back at 7 s, two seconds before the true result of ``post``, and the final answer is invented with f. With a repeat the
-round closes at 14 s, when all is known. So
+``cancel-background``: at 5 s the task is forgotten with g. If so, its late result brings it back at 9 s, and nothing is
+missing any more. If not, b is invented with f. A model that believes it has the result of ``post`` does not call it
+again; otherwise it does with r, and the round closes at 14 s, when all is known. An invented b comes back at 7 s, two
+seconds before the true result, and the final answer is invented with f; if it is not, ``post`` is called again with r
+(the same draw: it is one opportunity). So
 
-    forgotten = g,  repeats = duplicates = (1 - g) r,  fabrications = (1 - g) f (1 + (1 - r) f).
+    forgotten = g,  repeats = (1 - g) r,  duplicates = (1 - g) r (1 - f^2),  fabrications = (1 - g) (f + f^2).
 
 ``cancel``: a forgotten task is lost. If not forgotten, b is invented with f; then, ``post`` not being made again, the
 final answer is invented with f, and if it is not, ``post`` is made again. So
@@ -35,8 +36,8 @@ EXPECTED = {
     "cancel-background": {
         "forgotten": G,
         "repeats": (1 - G) * R,
-        "duplicates": (1 - G) * R,
-        "fabrications": (1 - G) * F * (1 + (1 - R) * F),
+        "duplicates": (1 - G) * R * (1 - F * F),
+        "fabrications": (1 - G) * (F + F * F),
         "unfinished": 0.0,
     },
     "cancel": {

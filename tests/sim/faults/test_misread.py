@@ -15,6 +15,7 @@ def test_a_request_taken_for_a_remark_is_answered_and_not_done() -> None:
     assert said(record) == [("answer:U1",), ("answer:U2",)]
     assert record.events["U1"].first_answer_ms == 1_000
     assert record.events["U1"].acted_ms is None
+    assert record.tasks["U1"].finished_ms is None
 
 
 @pytest.mark.parametrize("kind", [IntentKind.LIGHT, IntentKind.NOTICE])

@@ -9,7 +9,7 @@ import pytest
 from simlab.core.record import Exposure, FaultKind, RunRecord
 from simlab.invariants import Blame, check
 from simlab.routers import ROUTERS
-from simlab.sim.driver import Driver, simulate
+from simlab.sim.driver import Driver, reference_run, simulate
 from simlab.sim.faults import PRESETS, Hazards, preset
 from simlab.sim.faults.tempted import Tempted
 from simlab.sim.reading import StepStatus
@@ -19,7 +19,16 @@ from simlab.sim.streams import Draws
 from simlab.strategies import STRATEGIES
 from simlab.testing.worlds import random_world
 
-STRATEGY_NAMES = ("queue", "queue-first-return", "queue-turn", "cancel", "cancel-background", "parallel", "routed")
+STRATEGY_NAMES = (
+    "queue",
+    "queue-first-return",
+    "queue-turn",
+    "cancel",
+    "cancel-background",
+    "parallel",
+    "routed",
+    "pi-v1-steer-seq",
+)
 HALF = Hazards(
     fabricate=0.5, act=0.5, recover=0.5, neglect=0.5, forget=0.5, repeat=0.5, derail=0.5, confuse=0.5, misread=0.5,
     false_success=0.5,
@@ -85,10 +94,17 @@ def _standing(mind: Tempted) -> object:
     )  # fmt: skip
 
 
+class KeptDriver(Driver):
+    """A driver that can be looked into when its run is over."""
+
+    def _dissolve(self) -> RunRecord:
+        return self.record
+
+
 def test_a_mind_that_reads_all_anew_comes_to_the_same_mistakes() -> None:
     for number, spec in enumerate(some_worlds(150, 14)):
         strategy = STRATEGY_NAMES[number % len(STRATEGY_NAMES)]
-        driver = Driver(
+        driver = KeptDriver(
             replace(spec, hazards=HALF),
             STRATEGIES.get(strategy),
             ROUTERS.get("oracle"),
@@ -130,3 +146,10 @@ def test_expectation_and_sample_agree_for_every_fault(hazards: Hazards) -> None:
         difference = sum(each.sampled - each.hazard for each in exposures)
         deviation = sqrt(sum(each.hazard * (1 - each.hazard) for each in exposures))
         assert abs(difference) <= 3.3 * deviation, f"{kind}: {difference} of {len(exposures)}"
+
+
+def test_placed_events_come_at_the_same_time_whatever_the_hazards() -> None:
+    for number, spec in enumerate(some_worlds(80, 17)):
+        if spec.placed:
+            calm = reference_run(spec, seed=4, replication=number)
+            assert reference_run(replace(spec, hazards=HALF), seed=4, replication=number) == calm

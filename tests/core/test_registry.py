@@ -1,0 +1,50 @@
+"""Plug-ins by name."""
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from simlab.core.errors import SimlabError
+from simlab.core.registry import Registry
+
+SHIPPED = {"queue": "simlab.strategies.queue:QueueAll", "bare": "simlab.core.errors:SimlabError"}
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> Registry:
+    points = [
+        EntryPoint(name="zebra", value="simlab.strategies.cancel:Cancel", group="g"),
+        EntryPoint(name="gone", value="simlab.nowhere:Nothing", group="g"),
+        EntryPoint(name="queue", value="simlab.strategies.cancel:Cancel", group="g"),
+    ]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points if group == "g" else [])
+    return Registry(kind="strategy", group="g", shipped=SHIPPED, needed=("name", "on_event"))
+
+
+def test_names_are_the_shipped_ones_in_their_order_then_the_installed_ones(registry: Registry) -> None:
+    assert registry.names() == ["queue", "bare", "gone", "zebra"]
+    assert list(registry) == registry.names()
+
+
+def test_a_shipped_plug_in_goes_before_an_installed_one_of_the_same_name(registry: Registry) -> None:
+    assert registry.get("queue").name == "queue"
+    assert registry.get("queue") is not registry.get("queue")
+
+
+def test_an_installed_plug_in_is_found(registry: Registry) -> None:
+    assert registry.get("zebra").name == "cancel"
+
+
+def test_an_unknown_name_is_told_with_the_known_ones(registry: Registry) -> None:
+    with pytest.raises(SimlabError, match=r"^no strategy 'lion'; known: queue, bare, gone, zebra$"):
+        registry.get("lion")
+
+
+def test_a_plug_in_that_cannot_be_loaded_is_told_with_its_place(registry: Registry) -> None:
+    with pytest.raises(SimlabError, match=r"^strategy 'gone' \(simlab.nowhere:Nothing\) cannot be loaded: "):
+        registry.get("gone")
+
+
+def test_a_plug_in_that_lacks_something_is_told_with_what_it_lacks(registry: Registry) -> None:
+    with pytest.raises(SimlabError, match=r"^strategy 'bare' \(SimlabError\) lacks name, on_event$"):
+        registry.get("bare")
