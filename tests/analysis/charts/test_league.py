@@ -39,4 +39,4 @@ def test_every_policy_has_a_row_and_every_undecided_cell_a_dot() -> None:
     urgent = figure.axes[0]
     assert [label.get_text() for label in urgent.get_yticklabels()] == ["p", "q"]
     (dots,) = urgent.get_lines()
-    assert list(dots.get_ydata()) == [1]
+    assert dots.get_xydata().tolist() == [[0, 1]]  # type: ignore[union-attr]
