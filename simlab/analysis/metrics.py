@@ -18,6 +18,10 @@ from simlab.core.messages import (
 )
 from simlab.core.record import EventTruth, FaultKind, IntentKind, ModelCall, RunOutcome, RunRecord, ToolRun
 
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_FINISHED, _NOTICE, _CORRECT = RunOutcome.FINISHED, IntentKind.NOTICE, IntentKind.CORRECT
+_FAULTS = tuple(kind for kind in FaultKind if kind is not FaultKind.RECOVER)
+
 
 @dataclass(slots=True, kw_only=True)
 class RunRow:
@@ -152,14 +156,14 @@ def tool_time(runs: list[ToolRun], ended_ms: int) -> ToolTime:
     finished: set[tuple[str, str, str]] = set()
     for run in runs:
         length_ms = (run.stopped_ms if run.stopped_ms is not None else ended_ms) - run.started_ms
-        if nothing_is_repeated and run.outcome is RunOutcome.FINISHED:
+        if nothing_is_repeated and run.outcome is _FINISHED:
             time.used_ms += length_ms
             continue
         key = (run.task_id, run.step, run.version)
         replaced = run.version != last_version[run.task_id, run.step] or (run.invented and _is_sound(runs, key))
         if run.outcome is RunOutcome.RUNNING:
             time.used_ms += length_ms
-        elif run.outcome is not RunOutcome.FINISHED or replaced:
+        elif run.outcome is not _FINISHED or replaced:
             time.thrown_ms += length_ms
         elif key in finished:
             time.doubled_ms += length_ms
@@ -245,7 +249,7 @@ def stop_latency_ms(record: RunRecord) -> int | None:
 
     0 if no mistaken effect came after it, None if no correction was made.
     """
-    corrections = [event for event in record.events.values() if event.kind is IntentKind.CORRECT]
+    corrections = [event for event in record.events.values() if event.kind is _CORRECT]
     if not corrections:
         return None
     late = [
@@ -264,7 +268,7 @@ def makespan_ms(record: RunRecord) -> int | None:
 
 def is_measured(event: EventTruth) -> bool:
     """Whether an event counts as one that somebody waits for: not the report of a tool, nor a notice."""
-    return event.kind is not IntentKind.NOTICE
+    return event.kind is not _NOTICE
 
 
 def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
@@ -275,6 +279,7 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
     measured = [event for event in record.events.values() if is_measured(event)]
     receipt = receipts(record)
     risk = risks(record)
+    fabricate, neglect, forget, repeat, derail, confuse, misread, false_success = [risk[kind] for kind in _FAULTS]
     verdicts = verdicts_of(record)
     return RunRow(
         scenario=record.scenario,
@@ -319,30 +324,30 @@ def run_row(record: RunRecord, breaches: int = 0) -> RunRow:
         effects_invented=len(receipt.invented),
         claims_unfounded=len(receipt.unfounded),
         tasks_invented=sum(task.invented for task in record.tasks.values()),
-        fabricate_exposure=risk[FaultKind.FABRICATE].exposure,
-        fabricate_expected=risk[FaultKind.FABRICATE].expected,
-        fabricate_sampled=risk[FaultKind.FABRICATE].sampled,
-        neglect_exposure=risk[FaultKind.NEGLECT].exposure,
-        neglect_expected=risk[FaultKind.NEGLECT].expected,
-        neglect_sampled=risk[FaultKind.NEGLECT].sampled,
-        forget_exposure=risk[FaultKind.FORGET].exposure,
-        forget_expected=risk[FaultKind.FORGET].expected,
-        forget_sampled=risk[FaultKind.FORGET].sampled,
-        repeat_exposure=risk[FaultKind.REPEAT].exposure,
-        repeat_expected=risk[FaultKind.REPEAT].expected,
-        repeat_sampled=risk[FaultKind.REPEAT].sampled,
-        derail_exposure=risk[FaultKind.DERAIL].exposure,
-        derail_expected=risk[FaultKind.DERAIL].expected,
-        derail_sampled=risk[FaultKind.DERAIL].sampled,
-        confuse_exposure=risk[FaultKind.CONFUSE].exposure,
-        confuse_expected=risk[FaultKind.CONFUSE].expected,
-        confuse_sampled=risk[FaultKind.CONFUSE].sampled,
-        misread_exposure=risk[FaultKind.MISREAD].exposure,
-        misread_expected=risk[FaultKind.MISREAD].expected,
-        misread_sampled=risk[FaultKind.MISREAD].sampled,
-        false_success_exposure=risk[FaultKind.FALSE_SUCCESS].exposure,
-        false_success_expected=risk[FaultKind.FALSE_SUCCESS].expected,
-        false_success_sampled=risk[FaultKind.FALSE_SUCCESS].sampled,
+        fabricate_exposure=fabricate.exposure,
+        fabricate_expected=fabricate.expected,
+        fabricate_sampled=fabricate.sampled,
+        neglect_exposure=neglect.exposure,
+        neglect_expected=neglect.expected,
+        neglect_sampled=neglect.sampled,
+        forget_exposure=forget.exposure,
+        forget_expected=forget.expected,
+        forget_sampled=forget.sampled,
+        repeat_exposure=repeat.exposure,
+        repeat_expected=repeat.expected,
+        repeat_sampled=repeat.sampled,
+        derail_exposure=derail.exposure,
+        derail_expected=derail.expected,
+        derail_sampled=derail.sampled,
+        confuse_exposure=confuse.exposure,
+        confuse_expected=confuse.expected,
+        confuse_sampled=confuse.sampled,
+        misread_exposure=misread.exposure,
+        misread_expected=misread.expected,
+        misread_sampled=misread.sampled,
+        false_success_exposure=false_success.exposure,
+        false_success_expected=false_success.expected,
+        false_success_sampled=false_success.sampled,
         recomputed_tokens=recomputed_tokens(record.model_calls),
         verdicts=len(verdicts),
         verdicts_right=sum(verdicts),

@@ -59,6 +59,15 @@ from simlab.core.state import CallStatus, Item, OpenCall, SideSession, State
 from simlab.core.stopping import finish_stop, interrupt, stop_for_take, wake
 from simlab.core.view import View
 
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_IDLE, _WAITING_USER, _READY = Phase.IDLE, Phase.WAITING_USER, Phase.READY
+_THINKING, _ACTING = Phase.THINKING, Phase.ACTING
+_MESSAGE_CLOSED, _TOOL_CLOSED = SafePoint.MESSAGE_CLOSED, SafePoint.TOOL_CLOSED
+_ROUND_CLOSED, _TURN_CLOSED, _BEFORE_CALL = SafePoint.ROUND_CLOSED, SafePoint.TURN_CLOSED, SafePoint.BEFORE_CALL
+_OPENED, _LAUNCH, _NEXT_CALL = Moment.OPENED, Moment.LAUNCH, Moment.NEXT_CALL
+_UNSTARTED, _RUNNING = CallStatus.UNSTARTED, CallStatus.RUNNING
+_BACKGROUND, _ENDED = CallStatus.BACKGROUND, CallStatus.ENDED
+
 
 class Agent:
     """One agent loop. Feed it inputs with their times; carry out the commands in order.
@@ -100,7 +109,7 @@ class Agent:
         """Whether nothing more will happen without an input from outside."""
         state = self.state
         return (
-            (state.phase is Phase.IDLE or state.phase is Phase.WAITING_USER)
+            (state.phase is _IDLE or state.phase is _WAITING_USER)
             and not (state.settling or state.routing or state.sides or state.holds)
             and not any(call.runs for call in state.open.values())
         )
@@ -163,7 +172,7 @@ class Agent:
         """Ask for an idle visit where one may be due: only a new word from a person ends the wait for one."""
         state = self.state
         by_person = news is not None and news.event.type in PERSON_TYPES
-        if state.phase is Phase.IDLE or (state.phase is Phase.WAITING_USER and by_person):
+        if state.phase is _IDLE or (state.phase is _WAITING_USER and by_person):
             state.settle()
 
     def _a_person_waits(self) -> bool:
@@ -177,7 +186,7 @@ class Agent:
     # --- side sessions ----------------------------------------------------------------------------------------
 
     def _side(self, entry: Item, how: Side) -> None:
-        if self.state.phase is Phase.IDLE or self.state.phase is Phase.WAITING_USER:
+        if self.state.phase is _IDLE or self.state.phase is _WAITING_USER:
             wake(self.state, entry)
         else:
             self._start_side(entry, c.SideKind.ANSWER, append=how.append, marked=how.marked)
@@ -235,13 +244,13 @@ class Agent:
         for call in calls:
             state.calls[call.id] = state.open[call.id] = OpenCall(call, state.tools[call.tool], index)
         if calls:
-            state.points = SafePoint.MESSAGE_CLOSED
-            if Moment.OPENED in self.ask.moments:
-                for call_id, closing in self.ask.closings(state.foreground, Moment.OPENED).items():
+            state.points = _MESSAGE_CLOSED
+            if _OPENED in self.ask.moments:
+                for call_id, closing in self.ask.closings(state.foreground, _OPENED).items():
                     state.calls[call_id].closing = closing
         else:
-            state.points = SafePoint.TURN_CLOSED
-        state.phase = Phase.READY
+            state.points = _TURN_CLOSED
+        state.phase = _READY
         state.settle()
 
     def _check_calls(self, message: AssistantMessage) -> None:
@@ -300,8 +309,8 @@ class Agent:
             return
         if not call.runs:
             raise ProtocolError(f"call {call_id!r} does not run")
-        behind = call.status is CallStatus.BACKGROUND
-        call.status = CallStatus.ENDED
+        behind = call.status is _BACKGROUND
+        call.status = _ENDED
         call.result = result
         del state.open[call_id]
         if behind:
@@ -319,9 +328,9 @@ class Agent:
             return
         if not call.runs or not call.signalled:
             raise ProtocolError(f"call {item.call_id!r} was not signalled, or does not run")
-        behind = call.status is CallStatus.BACKGROUND
+        behind = call.status is _BACKGROUND
         was_known = call.ack is None
-        call.status = CallStatus.ENDED
+        call.status = _ENDED
         call.ack = item.state
         if isinstance(call.closing, LeaveOpen):
             del state.open[call.call.id]
@@ -342,11 +351,11 @@ class Agent:
     def _after_call_closed(self, call: OpenCall) -> None:
         state = self.state
         if not state.is_open:
-            state.points = SafePoint.ROUND_CLOSED
-            state.phase = Phase.READY
+            state.points = _ROUND_CLOSED
+            state.phase = _READY
             state.settle()
         elif call.closed and self.ask.stops_between_tools:
-            state.points = SafePoint.TOOL_CLOSED
+            state.points = _TOOL_CLOSED
             state.settle()
 
     def _late(self, call: OpenCall, result: ToolResult | None) -> None:
@@ -407,36 +416,29 @@ class Agent:
     def _settled(self, _item: i.Settled) -> None:
         state = self.state
         state.settling = False
-        match state.phase:
-            case Phase.READY | Phase.ACTING:
-                self._visit()
-            case Phase.STOPPING:
-                self._finish_if_answered()
-            case Phase.IDLE:
-                self._idle()
-            case Phase.WAITING_USER:
-                if self._a_person_waits():
-                    state.phase = Phase.IDLE
-                    self._idle()
-            case Phase.THINKING:
-                pass
+        _WHEN_SETTLED[state.phase](self)
+
+    def _go_on_thinking(self) -> None:
+        """What came is in the backlog; the model is not disturbed."""
+
+    def _hear(self) -> None:
+        if self._a_person_waits():
+            self.state.phase = _IDLE
+            self._idle()
 
     def _visit(self) -> None:
         state = self.state
         point, state.points = state.points, None
-        match point:
-            case SafePoint.MESSAGE_CLOSED | SafePoint.TOOL_CLOSED:
-                self._at_open_calls(point)
-            case SafePoint.ROUND_CLOSED:
-                take = self.ask.take(point)
-                self._consume(take)
-                self._go_on(take.call is not False)
-            case SafePoint.TURN_CLOSED:
-                take = self.ask.take(point)
-                needed = self._consume(take)
-                self._go_on(needed if take.call is None else take.call)
-            case _:
-                pass
+        if point is _MESSAGE_CLOSED or point is _TOOL_CLOSED:
+            self._at_open_calls(point)
+        elif point is _ROUND_CLOSED:
+            take = self.ask.take(point)
+            self._consume(take)
+            self._go_on(take.call is not False)
+        elif point is _TURN_CLOSED:
+            take = self.ask.take(point)
+            needed = self._consume(take)
+            self._go_on(needed if take.call is None else take.call)
 
     def _at_open_calls(self, point: SafePoint) -> None:
         """Visit a safe point at which calls are open: what is appended here must close them first."""
@@ -448,7 +450,7 @@ class Agent:
             return
         if take is not NOTHING:
             self._consume(take)
-        if point is SafePoint.MESSAGE_CLOSED or self.ask.sequential:
+        if point is _MESSAGE_CLOSED or self.ask.sequential:
             self._launch()
 
     def _finish_if_answered(self) -> None:
@@ -461,7 +463,7 @@ class Agent:
             case Then.IDLE:
                 self._end_turn()
             case Then.WAIT_USER:
-                self._sleep(Phase.WAITING_USER)
+                self._sleep(_WAITING_USER)
 
     def _consume(self, take: Take) -> bool:
         """Take what the strategy took; return whether any of it needs the model."""
@@ -482,19 +484,19 @@ class Agent:
 
     def _before_call(self) -> None:
         state = self.state
-        take = self.ask.take(SafePoint.BEFORE_CALL)
+        take = self.ask.take(_BEFORE_CALL)
         if take is not NOTHING:
             self._consume(take)
         if take.call is False:
-            self._sleep(Phase.IDLE)
+            self._sleep(_IDLE)
             self._stir()
             return
-        if Moment.NEXT_CALL in self.ask.moments:
-            for call_id, closing in self.ask.closings(self._dangling(), Moment.NEXT_CALL).items():
+        if _NEXT_CALL in self.ask.moments:
+            for call_id, closing in self.ask.closings(self._dangling(), _NEXT_CALL).items():
                 self._patch(state.calls[call_id], closing)
         state.generation += 1
         state.call_in_turn += 1
-        state.phase = Phase.THINKING
+        state.phase = _THINKING
         seen = state.trajectory
         state.emit(c.CallModel(state.generation, seen, len(seen), state.epoch, state.turn, state.call_in_turn))
 
@@ -519,14 +521,14 @@ class Agent:
             call.placeholder_index = self.state.insert_behind(call.message_index, place)
 
     def _end_turn(self) -> None:
-        self._sleep(Phase.IDLE)
+        self._sleep(_IDLE)
         self._idle()
 
     def _sleep(self, phase: Phase) -> None:
         state = self.state
         state.phase = phase
         state.turn_start_index = len(state.trajectory)
-        state.emit(c.Sleep(waits_for_user=phase is Phase.WAITING_USER))
+        state.emit(c.Sleep(waits_for_user=phase is _WAITING_USER))
 
     def _idle(self) -> None:
         state = self.state
@@ -547,13 +549,13 @@ class Agent:
 
     def _launch(self) -> None:
         state = self.state
-        state.phase = Phase.ACTING
+        state.phase = _ACTING
         for call in state.foreground:
-            if call.status is CallStatus.UNSTARTED and self._start(call) and self.ask.sequential:
+            if call.status is _UNSTARTED and self._start(call) and self.ask.sequential:
                 break
         if not state.is_open:
-            state.points = SafePoint.ROUND_CLOSED
-            state.phase = Phase.READY
+            state.points = _ROUND_CLOSED
+            state.phase = _READY
             state.settle()
 
     def _start(self, call: OpenCall) -> bool:
@@ -569,12 +571,12 @@ class Agent:
 
     def _launch_now(self, call: OpenCall) -> bool:
         closing: Closing | None = None
-        if Moment.LAUNCH in self.ask.moments:
-            closing = self.ask.closings((call,), Moment.LAUNCH).get(call.call.id)
+        if _LAUNCH in self.ask.moments:
+            closing = self.ask.closings((call,), _LAUNCH).get(call.call.id)
         if isinstance(closing, Skip):
             self._close(call, PlaceholderState.NOT_STARTED, closing)
             return False
-        call.status = CallStatus.RUNNING
+        call.status = _RUNNING
         call.started_ms = self.state.now_ms
         self.state.emit(c.StartTool(call.call))
         if isinstance(closing, Keep):
@@ -588,10 +590,10 @@ class Agent:
         call.placeholder_index = state.append(place)
         call.closed = True
         if isinstance(closing, Keep):
-            call.status = CallStatus.BACKGROUND
+            call.status = _BACKGROUND
             call.late = closing.late
         else:
-            call.status = CallStatus.ENDED
+            call.status = _ENDED
             del state.open[call.call.id]
 
 
@@ -607,4 +609,13 @@ _HANDLERS: Mapping[type[i.Input], Callable[[Agent, Any], None]] = {
     i.SideEnded: Agent._side_ended,
     i.TimerFired: Agent._timer_fired,
     i.Settled: Agent._settled,
+}
+
+_WHEN_SETTLED: Mapping[Phase, Callable[[Agent], None]] = {
+    Phase.READY: Agent._visit,
+    Phase.ACTING: Agent._visit,
+    Phase.STOPPING: Agent._finish_if_answered,
+    Phase.IDLE: Agent._idle,
+    Phase.WAITING_USER: Agent._hear,
+    Phase.THINKING: Agent._go_on_thinking,
 }

@@ -31,6 +31,10 @@ class CallStatus(StrEnum):
     DISCARDED = "discarded"
 
 
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_RUNNING, _BACKGROUND = CallStatus.RUNNING, CallStatus.BACKGROUND
+
+
 @dataclass(slots=True)
 class OpenCall:
     """A call and what the agent knows of it. Strategies read it and must not change it."""
@@ -51,7 +55,7 @@ class OpenCall:
     @property
     def runs(self) -> bool:
         """Whether its tool has been launched and has not ended."""
-        return self.status is CallStatus.RUNNING or self.status is CallStatus.BACKGROUND
+        return self.status is _RUNNING or self.status is _BACKGROUND
 
 
 @dataclass(slots=True, kw_only=True)

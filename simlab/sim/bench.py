@@ -12,6 +12,9 @@ from simlab.sim.reading import CallRef, job_event_id, read_arguments
 from simlab.sim.spec import Acts, CancelPoints, Plan, ToolModel
 from simlab.sim.streams import Draws
 
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_RUN, _FINISHED = Acts.RUN, RunOutcome.FINISHED
+
 
 @cache
 def _done(tool: str) -> ToolResult:
@@ -103,7 +106,7 @@ class Bench:
         """Run a tool. How long it takes was decided by the work, not by this attempt."""
         model = self._tools[call.tool]
         ref = read_arguments(call.arguments)
-        if model.acts is Acts.RUN or model.acts is Acts.CHECK:
+        if model.acts is _RUN or model.acts is Acts.CHECK:
             run_ms = self._run_ms(model, ref)
             running = self._begin(call.id, model, ref, index, run_ms)
             self.running[call.id] = running
@@ -181,7 +184,7 @@ class Bench:
             running.result = ToolResult(content=f"{running.run.tool}: timed out", ok=False)
             self._stop(running, RunOutcome.TIMED_OUT)
         else:
-            self._stop(running, RunOutcome.FINISHED if running.result.ok else RunOutcome.FAILED)
+            self._stop(running, _FINISHED if running.result.ok else RunOutcome.FAILED)
         self._tell(ToolEnded(running.run.call_id, running.result))
 
     def _stop(self, running: Running, outcome: RunOutcome) -> None:
@@ -262,6 +265,6 @@ class Bench:
     def _finish_job(self, job: Running) -> None:
         if job.gone:
             return
-        self._stop(job, RunOutcome.FINISHED)
+        self._stop(job, _FINISHED)
         del self.jobs[job.run.call_id]
         self._job_ended(job.run.call_id, job.ref.step)

@@ -22,7 +22,7 @@ class Clock:
     millisecond.
     """
 
-    __slots__ = ("at_end", "_next_number", "_queue", "env", "now_ms")
+    __slots__ = ("_next_number", "_queue", "at_end", "env", "now_ms")
 
     def __init__(self) -> None:
         self.env = simpy.Environment()

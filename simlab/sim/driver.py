@@ -32,6 +32,8 @@ from simlab.sim.workload import Reference, Workload
 INSTANT_LIMIT = 20_000  # inputs in one millisecond: more means that the strategy never lets the instant end
 CALLS_LIMIT = 10_000  # main model calls since the last arrival: more means that the strategy never comes to rest
 _SETTLED = i.Settled()
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_IDLE, _WAITING_USER = Phase.IDLE, Phase.WAITING_USER
 
 
 class Driver:
@@ -152,7 +154,7 @@ class Driver:
     def _is_over(self) -> bool:
         phase = self.agent.state.phase
         return (
-            (phase is Phase.IDLE or phase is Phase.WAITING_USER)
+            (phase is _IDLE or phase is _WAITING_USER)
             and self.workload.is_over
             and not self.bench.jobs
             and self.agent.is_quiet

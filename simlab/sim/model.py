@@ -47,6 +47,9 @@ def _mark_tokens(message: EventMessage) -> int:
     return MARK_TOKENS * ((message.mark is not Mark.PLAIN) + sums_up + message.reminds)
 
 
+_NOTICE = IntentKind.NOTICE  # looked up once: costly on Python 3.11
+
+
 @dataclass(slots=True)
 class Planned:
     """A model call that has begun: what it will say and when, unless it is stopped."""
@@ -176,7 +179,7 @@ class MockedModel:
         """Return the law of the output tokens of a piece of work."""
         spec = self._spec
         if work[0] == "answer":
-            return None if self.reading.pending[work[1]].kind is IntentKind.NOTICE else spec.answer_tokens
+            return None if self.reading.pending[work[1]].kind is _NOTICE else spec.answer_tokens
         task = self.reading.tasks[work[1]]
         if work[0] == "call":
             return task.plan_step(work[2]).output_tokens or spec.step_tokens

@@ -43,6 +43,11 @@ class StepStatus(Enum):
     VOID = auto()
 
 
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_TODO, _OPEN, _DONE = StepStatus.TODO, StepStatus.OPEN, StepStatus.DONE
+_BLIND, _VOID = StepStatus.BLIND, StepStatus.VOID
+
+
 @dataclass(slots=True, eq=False)
 class StepState:
     """One step of one task. ``version`` names the amendment that it answers; ``placeholder`` the call that lost it.
@@ -125,8 +130,8 @@ class TaskState:
         """Change the status of a step, and of what waits for it."""
         was_over = state.over
         state.status = status
-        over = state.over = status is StepStatus.DONE or status is StepStatus.BLIND or status is StepStatus.VOID
-        if status is StepStatus.VOID:
+        over = state.over = status is _DONE or status is _BLIND or status is _VOID
+        if status is _VOID:
             self._expect_no_job(state)
         if was_over:
             self.recount()
@@ -151,12 +156,12 @@ class TaskState:
     def set_aside(self, state: StepState) -> None:
         """Take a step for void in the message at hand: that follows from what is known now, and may not hold later."""
         self.aside.append((state, state.step.id not in self.jobs))
-        self.become(state, StepStatus.VOID)
+        self.become(state, _VOID)
 
     def look_again(self) -> None:
         """Forget what was set aside for a message: it may never have been recorded, and more is known by now."""
         for state, expected_job in self.aside:
-            state.status, state.over = StepStatus.TODO, False
+            state.status, state.over = _TODO, False
             if expected_job:
                 self.jobs.discard(state.step.id)
         self.aside.clear()
@@ -335,12 +340,12 @@ class Reading:
 
     def _amend(self, task: TaskState, step: str | None, event_id: str) -> None:
         task.version = event_id
-        if step is not None and (state := task.steps.get(step)) is not None and state.status is not StepStatus.VOID:
+        if step is not None and (state := task.steps.get(step)) is not None and state.status is not _VOID:
             state.version = event_id
             state.placeholder = ""
             state.failures = 0
             task.jobs.discard(step)
-            task.become(state, StepStatus.TODO)
+            task.become(state, _TODO)
             task.recount()
         if task.final:
             task.final = False
@@ -350,13 +355,13 @@ class Reading:
     def _correct(self, task: TaskState, step: str | None) -> None:
         for remedy in task.plan.remedies:
             job = remedy.job or ""
-            if step in (None, job) and task.steps[job].status is StepStatus.DONE and job not in task.jobs:
+            if step in (None, job) and task.steps[job].status is _DONE and job not in task.jobs:
                 self.withdrawn.append(CallRef(task.id, remedy.id, "", 0))
         if step is None:
             task.voided = True
             self.active = [each for each in self.active if each is not task]
         elif step in task.steps:
-            task.become(task.steps[step], StepStatus.VOID)
+            task.become(task.steps[step], _VOID)
 
     def _job_ended(self, event_id: str) -> None:
         """Note the end of a job that the trajectory has seen start; one of an older version of its step is void."""
@@ -389,7 +394,7 @@ class Reading:
                 self.withdrawn.remove(ref)
             state = self._state(ref)
             if state is not None:
-                self.tasks[ref.task_id].become(state, StepStatus.OPEN)
+                self.tasks[ref.task_id].become(state, _OPEN)
                 state.call_id = call.id
 
     def _finish(self, task: TaskState | None) -> None:
@@ -404,7 +409,7 @@ class Reading:
         task_id, step, version, _attempt = ref
         task = self.tasks.get(task_id)
         state = task.steps.get(step) if task is not None else None
-        if state is None or state.version != version or state.status is StepStatus.VOID:
+        if state is None or state.version != version or state.status is _VOID:
             return None
         return state
 
@@ -419,9 +424,9 @@ class Reading:
             self._job_started(job_id, ref)
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
-            task.become(state, StepStatus.TODO)
+            task.become(state, _TODO)
             return
-        task.become(state, StepStatus.DONE)
+        task.become(state, _DONE)
         if value is not None:
             state.value = value
         if state.is_plain:
@@ -444,12 +449,12 @@ class Reading:
             case PlaceholderState.STILL_RUNNING:
                 task.become(state, StepStatus.HELD)
             case PlaceholderState.CANCELLED_AFTER:
-                task.become(state, StepStatus.BLIND)
+                task.become(state, _BLIND)
             case PlaceholderState.NOT_STARTED | PlaceholderState.CANCELLED_BEFORE:
-                task.become(state, StepStatus.TODO)
+                task.become(state, _TODO)
             case PlaceholderState.CANCELLED_UNKNOWN:
                 harmless = self._tools[state.step.tool].spec.kind is ToolKind.READ
-                task.become(state, StepStatus.TODO if harmless else StepStatus.BLIND)
+                task.become(state, _TODO if harmless else _BLIND)
             case _:
                 assert_never(known)
 

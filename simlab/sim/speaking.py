@@ -21,6 +21,10 @@ Work = tuple[str, ...]
 """The name of a piece of work: ("answer", event), ("call", task, step, version) or ("final", task, version)."""
 
 
+# Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
+_TODO, _QUESTION = StepStatus.TODO, IntentKind.QUESTION
+
+
 class Missing(NamedTuple):
     """A decision point: this node would be next, if it were not for one result known only as a placeholder."""
 
@@ -48,7 +52,7 @@ def advance(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> bo
         _issue(task, tools, part)
     if task.has_gaps:
         for state in task.steps.values():
-            if state.status is StepStatus.TODO:
+            if state.status is _TODO:
                 _note_missing(task, state.step.id, state.needs, state.job_needs, part)
     if not task.final_is_ready():
         if task.has_gaps:
@@ -99,7 +103,7 @@ def _go_on_with_several(
 
 def _answerable(reading: Reading, intent: Intent) -> bool:
     """Whether a question can be answered now: a dependent one needs its facts, or a task that is over."""
-    if intent.kind is not IntentKind.QUESTION or intent.task is None:
+    if intent.kind is not _QUESTION or intent.task is None:
         return True
     task = reading.tasks.get(intent.task)
     if task is None or task.voided or task.final:
@@ -120,7 +124,7 @@ def _issue(task: TaskState, tools: Mapping[str, ToolModel], part: Speech) -> Non
     """Issue every call whose needs are met, in the order of the plan. A step that turns out void may free others."""
     wanted: list[StepState] = []
     for state in task.ready:  # grows while it is walked
-        if state.status is StepStatus.TODO and (state.is_plain or _wanted(task, state, tools)):
+        if state.status is _TODO and (state.is_plain or _wanted(task, state, tools)):
             wanted.append(state)
     task.ready = [state for state in task.ready if not state.over]
     if len(wanted) > 1:

@@ -21,10 +21,8 @@ def pack(value: object) -> Any:
     if isinstance(value, Enum):
         return {_ENUM: _place(type(value)), "value": value.value}
     if is_dataclass(value) and not isinstance(value, type):
-        given = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-        kept = {
-            each.name: pack(given[each.name]) for each in fields(value) if each.init and not _is_default(each, given)
-        }
+        given = {each: getattr(value, each.name) for each in fields(value) if each.init}
+        kept = {field.name: pack(each) for field, each in given.items() if not _is_default(field, each)}
         return {_CLASS: _place(type(value)), **kept}
     if isinstance(value, Mapping):
         return {_ITEMS: [[pack(key), pack(each)] for key, each in value.items()]}

@@ -155,7 +155,8 @@ class Stage:
             self.digest.read(self.trace.records[start:])
         except Exception as error:
             self._blame(BROKEN, Blame.CORE, f"the trace makes no sense: {error!r}")
-        breaches = check_safety(self.digest)
+        written = self.trace.records[start:]
+        breaches = check_safety(self.digest) if any(type(item) in _JUDGED for _, item in written) else ()
         if breaches:
             self.found += map(Found.breach, breaches)
             raise _Guilty
@@ -381,6 +382,11 @@ class Stage:
 class _Guilty(Exception):  # noqa: N818 - leaves the step that broke something; never leaves the stage
     """Something was found."""
 
+
+_JUDGED = frozenset(
+    {c.Append, c.Replace, c.Insert, c.Rewind, c.CallModel, c.StartTool, c.Drop, c.Refuse, i.ModelFinished}
+)
+"""Records with which a safety invariant can come to be breached."""
 
 _TYPES = frozenset(EventType)
 _HANDLINGS = frozenset(Handling)

@@ -32,7 +32,7 @@ class Adapter:
 
     @property
     def release(self) -> str:
-        """The installed version of the package; empty for plain asyncio. Raises StormError when it is not installed."""
+        """The installed version of the package; empty for simlab itself. Raises StormError when it is missing."""
         if self.package is None:
             return ""
         try:
@@ -46,6 +46,9 @@ _HERE = "simlab.testing.adapters"
 
 ADAPTERS: tuple[Adapter, ...] = (
     Adapter("plain", f"{_HERE}.plain:Plain", None, None),
+    Adapter("simlab-queue", f"{_HERE}.simlab_runtime:Queueing", None, None),
+    Adapter("simlab-cancel", f"{_HERE}.simlab_runtime:Cancelling", None, None),
+    Adapter("simlab-cancel-background", f"{_HERE}.simlab_runtime:CancellingBackground", None, None),
     Adapter("pydantic-ai", f"{_HERE}.pydantic_ai:PydanticAI", "pydantic-ai-slim", "2.68.0"),
     Adapter("pydantic-ai-streamed", f"{_HERE}.pydantic_ai:PydanticAIStreamed", "pydantic-ai-slim", "2.68.0"),
     Adapter("openai-agents", f"{_HERE}.openai_agents:OpenAIAgents", "openai-agents", "0.24.0"),

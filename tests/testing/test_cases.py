@@ -8,6 +8,7 @@ import pytest
 
 from simlab.core.canon import canonical
 from simlab.core.errors import SimlabError
+from simlab.core.messages import ToolSpec
 from simlab.core.record import RunRecord
 from simlab.testing.cases import (
     Case,
@@ -98,5 +99,6 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_values_are_packed_without_their_defaults_and_functions_are_refused() -> None:
     world = random_world(Random(2))
     assert unpack(pack(world)) == world
+    assert pack(ToolSpec(name="t")) == {"class": "simlab.core.messages:ToolSpec", "name": "t"}
     with pytest.raises(SimlabError, match="cannot be written to a file"):
         pack(print)

@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -55,9 +55,9 @@ class Tally:
     caught: int = 0
     faults: Counter[str] = field(default_factory=Counter)
 
-    def run(self, spec: WorldSpec, router: str, seed: int) -> Iterator[RunRecord]:
+    def run(self, spec: WorldSpec, router: str, seed: int, strategies: Sequence[str]) -> Iterator[RunRecord]:
         """Run every strategy; an exception is a fault like any other."""
-        for name in STRATEGIES.names():
+        for name in strategies:
             try:
                 yield simulate(spec, STRATEGIES.get(name), ROUTERS.get(router), seed=seed)
             except Exception as error:
@@ -82,13 +82,14 @@ class Tally:
             self.faults[f"hard-cancel, {record.router}, seed {record.seed}: meets {meets}, flagged {flagged}"] += 1
 
 
-def sweep(seeds: range, *, every_router: bool) -> Tally:
+def sweep(seeds: range, *, every_router: bool, strategies: Sequence[str] | None = None) -> Tally:
+    names = STRATEGIES.names() if strategies is None else strategies
     tally = Tally()
     routers = ROUTERS.names()
     for seed in seeds:
         spec = random_world(Random(seed))
         for router in routers if every_router else [routers[seed % len(routers)]]:
-            records = list(tally.run(spec, router, seed))
+            records = list(tally.run(spec, router, seed, names))
             for record in records:
                 tally.look_at(record, closes_calls=record.strategy not in LEAVES_CALLS_OPEN)
             for fault in unequal_luck(records, spec):
@@ -119,19 +120,38 @@ def test_the_core_survives_any_legal_decision(spec: WorldSpec, seed: int, router
     assert list(malformed(record.trace.trajectory())) == []
 
 
+SOURCE = (
+    "queue",
+    "queue-first-return",
+    "queue-turn",
+    "queue-join",
+    "cancel",
+    "cancel-background",
+    "parallel",
+    "routed",
+    "routed-background",
+    "hard-cancel",
+)
+
+
 @pytest.mark.nightly
-def test_ten_thousand_random_scenarios_for_all_strategies() -> None:
-    seeds = range(10_000)
-    tally = sweep(seeds, every_router=False)
-    RESULTS.mkdir(exist_ok=True)
+@pytest.mark.parametrize(
+    ("name", "scenarios", "strategies"),
+    [("source", 10_000, SOURCE), ("shipped", 1_000, tuple(STRATEGIES.names()))],
+)
+def test_thousands_of_random_scenarios(name: str, scenarios: int, strategies: Sequence[str]) -> None:
+    seeds = range(scenarios)
+    tally = sweep(seeds, every_router=False, strategies=strategies)
+    folder = RESULTS / "random_scenarios"
+    folder.mkdir(parents=True, exist_ok=True)
     lines = [
-        "# Random scenarios x all shipped strategies",
+        f"# {scenarios:,} random scenarios x {len(strategies)} strategies ({name})",
         "",
-        "Made by `.venv/bin/python -m pytest -m nightly tests/validation -k ten_thousand`.",
+        f"Made by `.venv/bin/python -m pytest -m nightly tests/validation -k 'thousands and {name}'`.",
         "",
         f"- scenarios: seeds {seeds.start} to {seeds.stop - 1} of `simlab.testing.worlds.random_world`",
-        f"- strategies: all {len(STRATEGIES.names())} shipped ones; the rules on open calls are not asked of "
-        + ", ".join(sorted(LEAVES_CALLS_OPEN)),
+        f"- strategies: {', '.join(strategies)}",
+        f"- the rules on open calls are not asked of {', '.join(sorted(LEAVES_CALLS_OPEN))}",
         f"- routers: {', '.join(ROUTERS.names())}, in turn, one a scenario",
         f"- runs: {tally.runs:,}; events {tally.events:,}; model calls {tally.model_calls:,}",
         f"- faults: {tally.faults.total()} (exceptions, breaches, malformed trajectories, sums out of balance)",
@@ -139,6 +159,6 @@ def test_ten_thousand_random_scenarios_for_all_strategies() -> None:
         "",
     ]
     lines += [f"- FAULT {fault}" for fault in list(tally.faults)[:20]]
-    (RESULTS / "random_scenarios.md").write_text("\n".join(lines), encoding="utf-8")
+    (folder / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
     assert tally.faults == Counter()
     assert tally.caught == tally.met

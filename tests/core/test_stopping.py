@@ -1,0 +1,310 @@
+"""Stopping: what is dropped, what is closed and how, what is told of the background, and what waits."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from simlab.core import commands as c
+from simlab.core.decisions import (
+    NOTHING,
+    Cancel,
+    Decision,
+    Departure,
+    DropReason,
+    Interrupt,
+    Keep,
+    LatePolicy,
+    LeaveOpen,
+    Moment,
+    Pending,
+    Queue,
+    SafePoint,
+    Shield,
+    Skip,
+    Take,
+)
+from simlab.core.events import Event, Verdict
+from simlab.core.messages import PlaceholderMessage, PlaceholderState, Wording, notation
+from simlab.core.phases import Phase
+from simlab.core.plugins import Traits
+from simlab.core.state import CallStatus
+from simlab.core.view import View
+from simlab.strategies.habits import FLUSH_POINTS, take_all
+from simlab.testing.schedule import parse_schedule
+from simlab.testing.stage import Stage
+
+BEGIN = "U1 arrives user.input from user\nU1 is-routed queue\ninstant settles\n"
+URGENT = "+1 U2 arrives user.interrupt from user\nU2 is-routed cancel\n"
+TOOL = "model says look\ninstant settles\n"
+
+
+class Scripted:
+    """A strategy put together for one test; urgent events interrupt a busy agent as ``how`` says."""
+
+    name = "scripted"
+
+    def __init__(
+        self,
+        *,
+        how: Decision | None = None,
+        closings: Any = None,
+        moments: frozenset[Moment] = frozenset({Moment.APPEND}),
+        takes: Any = None,
+        points: frozenset[SafePoint] = FLUSH_POINTS,
+    ) -> None:
+        self.how = how or Interrupt()
+        self.closings = closings or (lambda _call, _moment: Cancel())
+        self.takes = takes or (lambda view, _point: take_all(view))
+        self.traits = Traits(points=points, moments=moments, departures=frozenset(Departure))
+
+    def on_event(self, view: View, event: Event, _verdict: Verdict) -> Decision:
+        return self.how if event.urgent and not view.is_idle else Queue()
+
+    def at_safe_point(self, view: View, point: SafePoint) -> Take:
+        made: Take = self.takes(view, point)
+        return made
+
+    def on_open_calls(self, _view: View, calls: Sequence[Any], moment: Moment) -> dict[str, Any]:
+        return {call.call.id: self.closings(call, moment) for call in calls}
+
+
+def play(text: str, **given: Any) -> Stage:
+    stage = Stage(Scripted(**given), watch=False)
+    for move in parse_schedule(text):
+        assert stage.play(move), f"illegal: {move}"
+    return stage
+
+
+def said(stage: Stage) -> str:
+    return notation(stage.agent.state.trajectory)
+
+
+def commands(stage: Stage, kind: type[Any]) -> list[Any]:
+    return [item for _, item in stage.trace.records if isinstance(item, kind)]
+
+
+def newest(view: View, point: SafePoint) -> Take:
+    if point is not SafePoint.STREAM_ITEM:
+        return take_all(view) if point is SafePoint.IDLE and not view.turn else NOTHING
+    ids = view.backlog_ids
+    return Take(append=ids[-1:], drop=ids[:1], reason=DropReason.FILTERED, call=False, partial=c.Partial.KEEP)
+
+
+def test_what_a_stream_item_takes_and_drops_is_named_and_may_end_the_turn() -> None:
+    waiting = "".join(f"U{n} arrives user.input from user\nU{n} is-routed queue\n" for n in (2, 3, 4))
+    points = frozenset({SafePoint.STREAM_ITEM, SafePoint.IDLE})
+    stage = play(BEGIN + waiting + "model streams\n", takes=newest, points=points)
+    assert commands(stage, c.Drop) == [c.Drop(event_ids=("U2",), reason=DropReason.FILTERED)]
+    assert commands(stage, c.CancelModel) == [c.CancelModel(generation=1, partial=c.Partial.KEEP)]
+    assert stage.agent.view.backlog_ids == ("U3",)
+    assert stage.agent.view.is_stopping
+    for move in parse_schedule("model stops\ninstant settles"):
+        stage.play(move)
+    assert said(stage) == "U1 A U4"  # the partial message that is kept, then what was taken
+    assert stage.agent.state.phase is Phase.IDLE
+    assert stage.agent.state.generation == 1
+
+
+@pytest.mark.parametrize(
+    ("pending", "told", "dropped"),
+    [
+        (Pending.FLUSH, "U1 U2 U3", []),
+        (Pending.KEEP, "U1 U3", []),
+        (Pending.CLEAR, "U1 U3", [c.Drop(event_ids=("U2",), reason=DropReason.CLEARED)]),
+        (Pending.NEWEST, "U1 U3", [c.Drop(event_ids=("U2",), reason=DropReason.SUPERSEDED)]),
+    ],
+)
+def test_an_interrupt_says_what_becomes_of_the_backlog(pending: Pending, told: str, dropped: list[c.Drop]) -> None:
+    text = BEGIN + "U2 arrives user.input from user\nU2 is-routed queue\nU3 arrives user.interrupt from user\n"
+    stage = play(
+        text + "U3 is-routed cancel\nmodel stops\ninstant settles",
+        how=Interrupt(backlog=pending),
+        takes=lambda view, point: take_all(view) if point is SafePoint.IDLE else NOTHING,
+    )
+    assert said(stage) == told
+    assert commands(stage, c.Drop) == dropped
+    assert stage.agent.view.backlog_ids == (("U2",) if pending is Pending.KEEP else ())
+
+
+def test_the_newest_of_several_interrupts_supersedes_the_others() -> None:
+    text = BEGIN + URGENT + "U3 arrives user.interrupt from user\nU3 is-routed cancel\nmodel stops\ninstant settles"
+    stage = play(text, how=Interrupt(backlog=Pending.NEWEST))
+    assert said(stage) == "U1 U3"
+    assert commands(stage, c.Drop) == [c.Drop(event_ids=("U2",), reason=DropReason.SUPERSEDED)]
+
+
+def test_an_interrupt_that_waits_does_nothing_if_the_event_was_consumed_in_time() -> None:
+    stage = play(
+        BEGIN + URGENT + "+10 model says\ninstant settles\n+500 interrupt:U2 fires", how=Interrupt(after_ms=500)
+    )
+    assert said(stage) == "U1 A U2"
+    assert commands(stage, c.CancelModel) == []
+
+
+def test_an_interrupt_that_waits_interrupts_when_its_time_has_come() -> None:
+    text = BEGIN + URGENT + "U3 arrives user.input from user\nU3 is-routed queue\n+500 interrupt:U2 fires\n"
+    stage = play(text + "model stops\ninstant settles", how=Interrupt(after_ms=500))
+    assert commands(stage, c.SetTimer) == [c.SetTimer(timer_id="interrupt:U2", delay_ms=500)]
+    assert len(commands(stage, c.CancelModel)) == 1
+    assert sorted(said(stage).split()) == ["U1", "U2", "U3"]
+    assert stage.now_ms == 501
+
+
+def test_an_event_that_expires_is_given_back_and_only_that_one() -> None:
+    text = BEGIN + URGENT + "U3 arrives user.input from user\nU3 is-routed queue\n+300 expire:U2 fires"
+    stage = play(text, how=Queue(expires_ms=300))
+    assert commands(stage, c.Refuse) == [c.Refuse(event_id="U2", reason="not in time")]
+    assert stage.agent.view.backlog_ids == ("U3",)
+
+
+def test_an_event_that_was_read_does_not_expire() -> None:
+    stage = play(BEGIN + URGENT + "model says\ninstant settles\n+300 expire:U2 fires", how=Queue(expires_ms=300))
+    assert commands(stage, c.Refuse) == []
+
+
+def test_what_is_put_in_front_is_read_first() -> None:
+    text = BEGIN + "U2 arrives user.input from user\nU2 is-routed queue\nU3 arrives user.interrupt from user\n"
+    stage = play(text + "U3 is-routed queue\nmodel says\ninstant settles", how=Queue(front=True))
+    assert said(stage) == "U1 A U3 U2"
+
+
+def test_an_event_can_wait_behind_the_stop_that_it_causes() -> None:
+    text = BEGIN + URGENT + "model stops\ninstant settles"
+    how = Interrupt(queue=True, hold_ms=40, backlog=Pending.KEEP)
+    stage = play(text, how=how, takes=lambda view, point: NOTHING if view.turn else take_all(view))
+    assert stage.agent.view.held == stage.agent.view.backlog_ids == ("U2",)
+    assert commands(stage, c.SetTimer) == [c.SetTimer(timer_id="hold:U2", delay_ms=40)]
+    assert said(stage) == "U1"
+
+
+@pytest.mark.parametrize(
+    ("closing", "told"),
+    [
+        (Keep(wording=Wording.TERSE), "P(c1 still running)"),
+        (Cancel(wording=Wording.TERSE), "P(c1 cancelled after it took effect)"),
+        (Shield(), "R(c1)"),
+        (Skip(wording=Wording.TERSE), "R(c1)"),
+    ],
+)
+def test_a_running_call_is_closed_as_the_strategy_says(closing: Any, told: str) -> None:
+    stage = play(BEGIN + TOOL + URGENT, closings=lambda *_: closing)
+    if not isinstance(closing, Keep):
+        verb = "acknowledges after" if isinstance(closing, Cancel) else "ends"
+        stage.play(parse_schedule(f"c1 {verb}")[0])
+    stage.play(parse_schedule("instant settles")[0])
+    assert said(stage) == f"U1 A[c1] {told} U2"
+    wordings = {message.wording for message in stage.agent.state.trajectory if isinstance(message, PlaceholderMessage)}
+    assert wordings <= {Wording.TERSE}
+
+
+def test_a_call_that_was_not_started_is_skipped_in_the_words_of_its_closing() -> None:
+    text = BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles"
+    stage = play(text, closings=lambda *_: Keep(wording=Wording.ERROR))
+    (placeholder,) = [each for each in stage.agent.state.trajectory if isinstance(each, PlaceholderMessage)]
+    assert placeholder == PlaceholderMessage(call_id="c1", state=PlaceholderState.NOT_STARTED, wording=Wording.ERROR)
+    assert stage.agent.state.open == {}
+
+
+@pytest.mark.parametrize(("cancel", "signals"), [(True, 1), (False, 0)])
+@pytest.mark.parametrize(("late", "told"), [(LatePolicy.APPEND, " L(c1)"), (LatePolicy.DROP, "")])
+def test_a_call_left_open_says_what_becomes_of_its_tool(
+    cancel: bool, signals: int, late: LatePolicy, told: str
+) -> None:
+    text = BEGIN + TOOL + URGENT + "instant settles\nc1 ends\n"
+    stage = play(text, closings=lambda *_: LeaveOpen(cancel=cancel, late=late))
+    assert len(commands(stage, c.CancelTool)) == signals
+    stage._watch = False
+    stage.rest()
+    assert said(stage).startswith("U1 A[c1] U2 A" + told)
+    assert ("L(c1)" in said(stage)) is (late is LatePolicy.APPEND)
+    assert stage.agent.state.open == {}
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (False, "U1 A[c1] P(c1 still running) U2 N(c1 cancelled before it took effect) U3"),
+        (True, "U1 A[c1] P(c1 cancelled before it took effect) U2 U3"),
+    ],
+)
+def test_the_end_of_a_background_call_is_told_by_a_notice_or_in_its_placeholder_s_place(edit: bool, told: str) -> None:
+    def closing(call: Any, _moment: Moment) -> Any:
+        return Cancel(edit=edit) if call.status is CallStatus.BACKGROUND else Keep()
+
+    text = BEGIN + TOOL + URGENT + "instant settles\n+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\n"
+    stage = play(text + "model stops\nc1 acknowledges before\ninstant settles", closings=closing)
+    assert said(stage) == told
+    assert stage.agent.state.open == {}
+
+
+def test_a_background_call_that_does_not_answer_in_its_grace_is_told_as_unknown_and_stays_in_reach() -> None:
+    def closing(call: Any, _moment: Moment) -> Any:
+        return Cancel(grace_ms=20) if call.status is CallStatus.BACKGROUND else Keep()
+
+    text = BEGIN + TOOL + URGENT + "instant settles\n+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\n"
+    stage = play(text + "model stops\n+20 grace:c1 fires\ninstant settles", closings=closing)
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2 N(c1 cancelled, effect unknown) U3"
+    assert list(stage.agent.state.open) == ["c1"]
+    assert commands(stage, c.SetTimer) == [c.SetTimer(timer_id="grace:c1", delay_ms=20)]
+
+
+def test_effects_are_undone_in_the_order_in_which_they_are_named() -> None:
+    stage = play(BEGIN + URGENT + "model stops\ninstant settles", how=Interrupt(undo=("c7", "c3")))
+    assert [each.call_id for each in commands(stage, c.UndoTool)] == ["c7", "c3"]
+
+
+def test_several_rewinds_cut_at_the_earliest_of_them() -> None:
+    text = BEGIN + "model says look\ninstant settles\nc1 ends\ninstant settles\n" + URGENT
+    stage = play(text + "model stops\ninstant settles", how=Interrupt(rewind_to=2))
+    assert said(stage) == "U1 A[c1] U2"
+    assert commands(stage, c.Rewind) == [c.Rewind(length=2)]
+
+
+@pytest.mark.parametrize(
+    ("state", "moves"),
+    [
+        ("not started", "model says look\n"),
+        ("not started", "model says pack\ninstant settles\n"),
+        ("still running", TOOL),
+    ],
+)
+def test_a_side_session_sees_open_calls_closed_truthfully_in_its_copy(state: str, moves: str) -> None:
+    from simlab.strategies.parallel import Parallel
+
+    stage = Stage(Parallel())
+    for move in parse_schedule(BEGIN + moves + "U2 arrives user.input from user\nU2 is-routed parallel"):
+        stage.play(move)
+    assert notation(stage.sides["side:U2"].messages) == f"U1 A[c1] P(c1 {state})"
+    assert said(stage) == "U1 A[c1]"
+
+
+@pytest.mark.parametrize("late", list(LatePolicy))
+def test_a_call_kept_at_its_launch_keeps_its_words_and_its_late_policy(late: LatePolicy) -> None:
+    stage = play(
+        BEGIN + TOOL,
+        closings=lambda *_: Keep(wording=Wording.TERSE, late=late),
+        moments=frozenset({Moment.LAUNCH}),
+    )
+    call = stage.agent.state.calls["c1"]
+    assert (call.late, call.status, call.closed, call.placeholder_index) == (late, CallStatus.BACKGROUND, True, 2)
+    placeholder = stage.agent.state.trajectory[2]
+    assert placeholder == PlaceholderMessage(call_id="c1", state=PlaceholderState.STILL_RUNNING, wording=Wording.TERSE)
+
+
+@pytest.mark.parametrize(
+    ("cancel", "more", "state"),
+    [
+        (True, "", PlaceholderState.CANCELLED_UNKNOWN),
+        (False, "", PlaceholderState.STILL_RUNNING),
+        (True, "c1 acknowledges after\n", PlaceholderState.CANCELLED_AFTER),
+    ],
+)
+def test_a_patch_says_what_is_known_by_then(cancel: bool, more: str, state: PlaceholderState) -> None:
+    def closing(_call: Any, moment: Moment) -> Any:
+        return Keep(wording=Wording.MISSING) if moment is Moment.NEXT_CALL else LeaveOpen(cancel=cancel)
+
+    text = BEGIN + TOOL + URGENT + more + "instant settles"
+    stage = play(text, closings=closing, moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}))
+    assert stage.agent.state.trajectory[2] == PlaceholderMessage(call_id="c1", state=state, wording=Wording.MISSING)
+    assert commands(stage, c.Insert) == [c.Insert(index=2, message=stage.agent.state.trajectory[2])]
