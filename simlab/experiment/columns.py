@@ -6,7 +6,8 @@ from typing import Final
 
 from simlab.core.record import FaultKind
 
-MS, USD, TOKENS, COUNT, SHARE, TEXT, BOOL = "ms", "US dollars", "tokens", "count", "share", "text", "yes or no"
+MS, USD, TOKENS, COUNT, SHARE = "ms", "US dollars", "tokens", "count", "share"
+TEXT, BOOL, NUMBER = "text", "yes or no", "number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,7 @@ _KEYS: Final = {
     "scenario": Column(TEXT, "the scenario, or variant of one"),
     "strategy": Column(TEXT, "the strategy"),
     "router": Column(TEXT, "the router"),
-    "replication": Column(
-        "number", "which independent repetition; equal numbers share their luck under every strategy"
-    ),
+    "replication": Column(NUMBER, "which independent repetition; equal numbers share their luck under every strategy"),
 }
 
 _FAULTS: Final = {

@@ -138,12 +138,12 @@ def _changes(told: dict[str, Any], sweep: Sweep) -> list[str]:
         for name in dict.fromkeys((*now, *before))
         if now.get(name) != before.get(name)
     ]
-    for name, digest in told["scenarios"].items():
+    for subject in sweep.subjects:
         try:
-            present = Subject.named(name).scenario.sha256
+            present = Subject.named(subject.text).scenario.sha256
         except SimlabError:
-            changes.append(f"scenario {name}: not found under this name; its copy was used")
+            changes.append(f"scenario {subject.text}: not found under this name; its copy was used")
             continue
-        if present != digest:
-            changes.append(f"scenario {name}: has changed since; its copy of then was used")
+        if present != told["scenarios"][subject.name]:
+            changes.append(f"scenario {subject.text}: has changed since; its copy of then was used")
     return changes

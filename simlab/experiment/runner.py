@@ -95,13 +95,18 @@ def run_replications(design: Design, replications: range, *, number: int = 0) ->
 
 @contextmanager
 def quiet_collector() -> Iterator[None]:
-    """Keep the cycle collector from interrupting: runs leave few cycles, and they are collected at the end."""
+    """Keep the cycle collector from interrupting: runs leave few cycles, and they are collected at the end.
+
+    What was there before is set aside meanwhile: to look through all of a process takes as long as a hundred runs.
+    """
     was_on = gc.isenabled()
     gc.disable()
+    gc.freeze()
     try:
         yield
     finally:
         gc.collect()
+        gc.unfreeze()
         if was_on:
             gc.enable()
 
