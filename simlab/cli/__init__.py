@@ -65,7 +65,9 @@ from simlab.cli import compare as _compare  # noqa: E402, F401 - registers its c
 from simlab.cli import explore as _explore  # noqa: E402, F401 - registers its commands on app
 from simlab.cli import fuzz as _fuzz  # noqa: E402, F401 - registers its commands on app
 from simlab.cli import invariants as _invariants  # noqa: E402, F401 - registers its command on app
+from simlab.cli import league as _league  # noqa: E402, F401 - registers its command on app
 from simlab.cli import map as _map  # noqa: E402, F401 - registers its commands on app
+from simlab.cli import report as _report  # noqa: E402, F401 - registers its command on app
 from simlab.cli import router_eval as _router_eval  # noqa: E402, F401 - registers its command on app
 from simlab.cli import run as _run  # noqa: E402, F401 - registers its commands on app
 from simlab.cli import runtimes as _runtimes  # noqa: E402, F401 - registers its command on app
