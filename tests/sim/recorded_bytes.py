@@ -57,7 +57,7 @@ def run_bytes(world: WorldSpec, strategy: Strategy, router: Router, seed: int, r
 
 
 def _told(value: object) -> str:
-    """Write a value; fields at their defaults are left out, so that a new field changes nothing where it is not used."""
+    """Write a value; fields at their defaults are left out, so that a new field changes nothing where it has none."""
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, CallModel):  # its list goes on growing
