@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
+from simlab.core.version import VERSION
+
 if TYPE_CHECKING:
     from simlab.experiment.results import load
 
 __all__ = ["load"]
-__version__ = "0.1.0"
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:

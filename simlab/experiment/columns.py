@@ -124,12 +124,12 @@ _PAGE: Final = """# Results
 `simlab compare ... --out DIR` and `simlab sweep DESIGN.toml --out DIR` leave a folder with two tables in Parquet files,
 one of runs and one of events, and a `manifest.json` that says how they were made.
 
-```python
-import simlab
-
-runs = simlab.load("results/x")  # a pandas frame, one row a run
-events = simlab.load("results/x", "events")  # one row an event
-units = runs.attrs["units"]  # the unit of each column
+```pycon
+>>> import simlab
+>>> runs = simlab.load("results/x")  # a pandas frame, one row a run
+>>> events = simlab.load("results/x", "events")  # one row an event
+>>> runs.attrs["units"]["ended_ms"]  # the unit of each column
+'ms'
 ```
 
 In a sweep there is one more column for each parameter that is swept, behind `scenario`, named by its path
