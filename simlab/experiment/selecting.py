@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design
 from simlab.experiment.metric_values import metric_values
-from simlab.experiment.runner import Chunk, run_replications
+from simlab.experiment.runner import Chunk, end_with_the_parent, run_replications
 
 if TYPE_CHECKING:
     from simlab.analysis.stats.selection import Selection, SelectionPlan
@@ -81,7 +81,9 @@ class _Maker:
 
     def __enter__(self) -> "_Maker":
         if self._jobs > 1:
-            self._pool = ProcessPoolExecutor(self._jobs, mp_context=get_context("spawn"))
+            self._pool = ProcessPoolExecutor(
+                self._jobs, mp_context=get_context("spawn"), initializer=end_with_the_parent
+            )
         return self
 
     def __exit__(self, *_error: object) -> None:

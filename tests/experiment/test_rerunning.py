@@ -8,6 +8,8 @@ import pytest
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.rerunning import rerun
+from simlab.experiment.results import load
+from tests.cli.calling import call
 from tests.experiment.sweeps import DESIGN, TINY, content, design_file, sweep
 
 
@@ -79,3 +81,38 @@ def test_copies_that_were_tampered_with_are_refused(folder: Path) -> None:
 def test_what_is_no_complete_sweep_is_told(tmp_path: Path) -> None:
     with pytest.raises(SimlabError, match="holds no complete sweep"):
         rerun(tmp_path)
+
+
+# --- comparisons ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def comparison(tmp_path: Path) -> Path:
+    """What ``simlab compare --out`` leaves behind."""
+    options = ("--strategies", "queue,cancel", "--replications", "6", "--tool-cap", "5", "--out", str(tmp_path / "c"))
+    assert call("compare", "worked/09-two-tools", *options) == 0
+    return tmp_path / "c"
+
+
+def test_a_comparison_is_made_again_too(comparison: Path) -> None:
+    account = rerun(comparison)
+    assert account.same
+    assert account.changes == ()
+    assert len(load(comparison)) == 2 * 2 * 6
+
+
+def test_what_differs_in_a_comparison_is_told(comparison: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simlab.analysis.metrics.overtakes", lambda _record: 7)
+    manifest = json.loads((comparison / "manifest.json").read_text(encoding="utf-8"))
+    manifest["scenarios"]["worked/09-two-tools"] = "0"
+    (comparison / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    account = rerun(comparison)
+    assert [(each.table, each.columns) for each in account.differences] == [("runs", {"overtakes": 24})]
+    assert account.changes == ("scenario worked/09-two-tools: has changed since; it was run as it is now",)
+
+
+def test_a_comparison_of_a_scenario_that_is_gone_is_told(comparison: Path) -> None:
+    manifest = (comparison / "manifest.json").read_text(encoding="utf-8")
+    (comparison / "manifest.json").write_text(manifest.replace('"worked/09-two-tools"', '"gone"'), encoding="utf-8")
+    with pytest.raises(SimlabError, match="its scenario is needed: gone: no such scenario"):
+        rerun(comparison)
