@@ -4,7 +4,6 @@ A back end takes keys and gives parts, in any order. Nothing here knows what is 
 nothing here schedules: the standard library and Dask do.
 """
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.parts import Part, make_part
+from simlab.experiment.runner import end_with_the_parent
 from simlab.experiment.sweep import Key, Sweep, work_on
 
 if TYPE_CHECKING:
@@ -64,24 +64,7 @@ def _take_sweep(sweep: Sweep) -> None:
     global _sweep  # noqa: PLW0603 - a worker process holds one sweep, given to it when it starts
     _sweep = sweep
     work_on(sweep)
-    _end_with_the_parent()
-
-
-def _end_with_the_parent() -> None:
-    """End this process when its parent is gone, however it went: a pool's workers would wait for ever."""
-    from multiprocessing import parent_process
-    from multiprocessing.connection import wait as wait_for
-    from threading import Thread
-
-    parent = parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        wait_for([parent.sentinel])
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
+    end_with_the_parent()
 
 
 def _make(key: Key) -> Part:

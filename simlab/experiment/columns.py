@@ -6,7 +6,8 @@ from typing import Final
 
 from simlab.core.record import FaultKind
 
-MS, USD, TOKENS, COUNT, SHARE, TEXT, BOOL = "ms", "US dollars", "tokens", "count", "share", "text", "yes or no"
+MS, USD, TOKENS, COUNT, SHARE = "ms", "US dollars", "tokens", "count", "share"
+TEXT, BOOL, NUMBER = "text", "yes or no", "number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,7 @@ _KEYS: Final = {
     "scenario": Column(TEXT, "the scenario, or variant of one"),
     "strategy": Column(TEXT, "the strategy"),
     "router": Column(TEXT, "the router"),
-    "replication": Column(
-        "number", "which independent repetition; equal numbers share their luck under every strategy"
-    ),
+    "replication": Column(NUMBER, "which independent repetition; equal numbers share their luck under every strategy"),
 }
 
 _FAULTS: Final = {
@@ -125,12 +124,12 @@ _PAGE: Final = """# Results
 `simlab compare ... --out DIR` and `simlab sweep DESIGN.toml --out DIR` leave a folder with two tables in Parquet files,
 one of runs and one of events, and a `manifest.json` that says how they were made.
 
-```python
-import simlab
-
-runs = simlab.load("results/x")  # a pandas frame, one row a run
-events = simlab.load("results/x", "events")  # one row an event
-units = runs.attrs["units"]  # the unit of each column
+```pycon
+>>> import simlab
+>>> runs = simlab.load("results/x")  # a pandas frame, one row a run
+>>> events = simlab.load("results/x", "events")  # one row an event
+>>> runs.attrs["units"]["ended_ms"]  # the unit of each column
+'ms'
 ```
 
 In a sweep there is one more column for each parameter that is swept, behind `scenario`, named by its path

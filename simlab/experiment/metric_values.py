@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, TypeAlias
 
 from simlab.core.errors import SimlabError
+from simlab.experiment.columns import NUMBER, RUN_COLUMNS, TEXT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 Arm = tuple[str, str]
 """A strategy and a router."""
 
+RUN_METRICS = tuple(name for name, column in RUN_COLUMNS.items() if column.unit not in (TEXT, NUMBER))
 EVENT_METRICS = {"response": "response_ms", "acted": "acted_ms", "wait": "wait_ms"}
 
 
@@ -27,9 +29,10 @@ def metric_values(tables: "Tables", metric: str) -> "dict[Arm, pd.Series[float]]
     name, found, kind = metric.partition(":")
     if found:
         return _event_means(events, name, kind)
-    numbers = [each for each in runs.select_dtypes(["number", "bool"]).columns if each != "replication"]
-    if metric not in numbers:
-        raise SimlabError(f"no metric {metric!r}; known: {', '.join(numbers)}, response:KIND, acted:KIND, wait:KIND")
+    if metric not in RUN_METRICS:
+        raise SimlabError(
+            f"no metric {metric!r}; known: {', '.join(RUN_METRICS)}, response:KIND, acted:KIND, wait:KIND"
+        )
     return _by_arm(runs.assign(value=runs[metric].astype(float)))
 
 

@@ -54,9 +54,9 @@ def run_population(
     progress: Callable[[int], None] | None = None,
 ) -> Population:
     """Make every run and compare with the arm ``baseline`` (None: the first). Raises SimlabError if there is none."""
-    import pandas as pd
-
     chunks = list(run_chunks(design, jobs=jobs, progress=progress))
+    import pandas as pd  # once the runs are made: a short comparison is to start at once
+
     runs = pd.concat([pd.DataFrame(chunk.runs) for chunk in chunks], ignore_index=True)
     events = pd.concat([pd.DataFrame(chunk.events) for chunk in chunks], ignore_index=True)
     failures = [found for chunk in chunks for found in chunk.failures]

@@ -1,15 +1,21 @@
 """Making stored results again: the same bytes with the present code, or an account of what has changed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.backends import open_backend
+from simlab.experiment.design import Design, World
 from simlab.experiment.parts import TABLES, Part, PartFolder
-from simlab.experiment.sweep import Key, Subject, Sweep, read_kept_sweep
+from simlab.experiment.runner import run_chunks
+from simlab.experiment.scenario import Scenario
+from simlab.experiment.store import frame_writer
+from simlab.experiment.sweep import Key, Subject, read_kept_sweep
 from simlab.experiment.sweeping import made_with, read_manifest
+from simlab.experiment.variants import load_variant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,11 +56,13 @@ def rerun(
     most: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Account:
-    """Make the chunks of a complete sweep again (``most`` of them, spread evenly) and compare.
+    """Make the chunks of a complete sweep again (``most`` of them, spread evenly), or a comparison, and compare.
 
-    Raises SimlabError: no complete sweep there, or copies that do not make up its design.
+    Raises SimlabError: no such results there, or copies that do not make up their design.
     """
     told = read_manifest(folder)
+    if told is not None and "command" in told and (folder / "runs.parquet").is_file():
+        return _rerun_comparison(folder, told, jobs)
     if told is None or not told.get("complete") or "chunks" not in told:
         raise SimlabError(f"{folder}: holds no complete sweep; `simlab sweep` makes one")
     sweep = read_kept_sweep(folder, list(told["scenarios"]))
@@ -75,11 +83,52 @@ def rerun(
             differences += _differences(parts, part, told["chunks"][str(part.key)])
             if progress is not None:
                 progress(1)
+    texts = {subject.text: told["scenarios"][subject.name] for subject in sweep.subjects}
     return Account(
         looked_at=len(keys),
         differences=tuple(sorted(differences, key=lambda each: (each.key, each.table))),
-        changes=tuple(_changes(told, sweep)),
+        changes=(*_other_versions(told["made_with"]), *_other_scenarios(texts, "its copy of then was used")),
     )
+
+
+def _rerun_comparison(folder: Path, told: dict[str, Any], jobs: int) -> Account:
+    """Make the runs of ``simlab compare --out`` again: one chunk, of scenarios as they are now."""
+    import pandas as pd
+
+    worlds = [World(name=name, spec=found.world, digest=found.sha256) for name, found in _variants(folder, told)]
+    design = Design(
+        worlds=tuple(worlds),
+        strategies=tuple(told["strategies"]),
+        routers=tuple(told["routers"]),
+        replications=told["replications"],
+        seed=told["seed"],
+    )
+    chunks = list(run_chunks(design, jobs=jobs))
+    differences: list[Difference] = []
+    with TemporaryDirectory() as place:
+        for name in ("runs", "events"):
+            path = Path(place) / f"{name}.parquet"
+            frame = pd.concat([pd.DataFrame(getattr(chunk, name)) for chunk in chunks], ignore_index=True)
+            frame_writer(frame, "runs" if name == "runs" else "events")(path)
+            content, stored = path.read_bytes(), folder / path.name
+            if content != stored.read_bytes():
+                differences.append(_difference(Key(0, 0), name, content, stored))
+    return Account(
+        looked_at=1,
+        differences=tuple(differences),
+        changes=(
+            *_other_versions({"simlab": told["simlab"], **told["packages"]}),
+            *_other_scenarios(told["scenarios"], "it was run as it is now"),
+        ),
+    )
+
+
+def _variants(folder: Path, told: dict[str, Any]) -> Iterator[tuple[str, Scenario]]:
+    for name in told["scenarios"]:
+        try:
+            yield name, load_variant(name)
+        except SimlabError as error:
+            raise SimlabError(f"{folder}: its scenario is needed: {error}") from None
 
 
 def _key(text: str) -> Key:
@@ -130,20 +179,22 @@ def _columns(now: "pd.DataFrame", before: "pd.DataFrame") -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def _changes(told: dict[str, Any], sweep: Sweep) -> list[str]:
-    """Say what is not as it was: versions, and scenarios whose originals have changed since."""
-    now, before = made_with(), told.get("made_with", {})
-    changes = [
-        f"{name}: {before.get(name, 'unknown')} then, {now.get(name, 'none')} now"
-        for name in dict.fromkeys((*now, *before))
-        if now.get(name) != before.get(name)
-    ]
-    for name, digest in told["scenarios"].items():
+def _other_versions(before: Mapping[str, str]) -> Iterator[str]:
+    """Say which versions are not as they were."""
+    now = made_with()
+    for name in dict.fromkeys((*now, *before)):
+        if now.get(name) != before.get(name):
+            yield f"{name}: {before.get(name, 'unknown')} then, {now.get(name, 'none')} now"
+
+
+def _other_scenarios(digests: Mapping[str, str], then: str) -> Iterator[str]:
+    """Say which scenarios are not as they were; ``digests`` are those of then, by how the scenario was named."""
+    for text, digest in digests.items():
         try:
-            present = Subject.named(name).scenario.sha256
+            found = load_variant(text)
+            present = {found.sha256, Subject.named(text).scenario.sha256}
         except SimlabError:
-            changes.append(f"scenario {name}: not found under this name; its copy was used")
+            yield f"scenario {text}: not found under this name; its copy was used"
             continue
-        if present != digest:
-            changes.append(f"scenario {name}: has changed since; its copy of then was used")
-    return changes
+        if digest not in present:
+            yield f"scenario {text}: has changed since; {then}"

@@ -6,6 +6,7 @@ reference run) is made once.
 """
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -95,13 +96,18 @@ def run_replications(design: Design, replications: range, *, number: int = 0) ->
 
 @contextmanager
 def quiet_collector() -> Iterator[None]:
-    """Keep the cycle collector from interrupting: runs leave few cycles, and they are collected at the end."""
+    """Keep the cycle collector from interrupting: runs leave few cycles, and they are collected at the end.
+
+    What was there before is set aside meanwhile: to look through all of a process takes as long as a hundred runs.
+    """
     was_on = gc.isenabled()
     gc.disable()
+    gc.freeze()
     try:
         yield
     finally:
         gc.collect()
+        gc.unfreeze()
         if was_on:
             gc.enable()
 
@@ -166,6 +172,24 @@ _design: Design | None = None
 def _take_design(design: Design) -> None:
     global _design  # noqa: PLW0603 - a worker process holds one design, given to it when it starts
     _design = design
+    end_with_the_parent()
+
+
+def end_with_the_parent() -> None:
+    """End this process when its parent is gone, however it went: a pool's workers would wait for ever."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+    from threading import Thread
+
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def _run_number(number: int) -> Chunk:

@@ -5,12 +5,14 @@ folder ``scenarios`` of the repository is a link to them.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import sha256
+from inspect import cleandoc
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from simlab.experiment.scenario_build import build_world
 from simlab.experiment.scenario_checks import complaints
@@ -19,6 +21,9 @@ from simlab.experiment.toml_file import FileError, one_line, read_toml, validate
 from simlab.sim.laws.parsing import UNITS
 from simlab.sim.laws.schema import law_schema
 from simlab.sim.spec import WorldSpec
+
+if TYPE_CHECKING:
+    import ast
 
 SHIPPED: Final = Path(__file__).parents[1] / "scenarios"
 ENDING: Final = ".toml"
@@ -148,7 +153,7 @@ def build_scenario(scenario: Scenario, document: Mapping[str, Any]) -> WorldSpec
 
 def scenario_schema() -> dict[str, Any]:
     """Return the JSON Schema of scenario files, for editors and other tools."""
-    schema: dict[str, Any] = _tidy(ScenarioFile.model_json_schema())
+    schema: dict[str, Any] = _tidy(_with_descriptions(ScenarioFile.model_json_schema()))
     laws = {f"law_{unit}": law_schema(unit, itself=_law_reference(unit)) for unit in UNITS}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -156,6 +161,31 @@ def scenario_schema() -> dict[str, Any]:
         "title": "simlab scenario",
         "$defs": {**schema["$defs"], **laws},
     }
+
+
+def _with_descriptions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Add what stands in the source below each key. The validator could do so too, but takes a second at each start."""
+    import ast
+
+    from simlab.experiment import scenario_file
+
+    source = ast.parse(Path(scenario_file.__file__).read_text(encoding="utf-8"))
+    told = {node.name: dict(_told_below(node)) for node in source.body if isinstance(node, ast.ClassDef)}
+    for name, table in {"ScenarioFile": schema, **schema["$defs"]}.items():
+        for base in getattr(scenario_file, name, object).__mro__:
+            for key, text in told.get(base.__name__, {}).items():
+                described = {"description": cleandoc(text), **table["properties"][key]}
+                table["properties"][key] = dict(sorted(described.items()))
+    return schema
+
+
+def _told_below(table: "ast.ClassDef") -> Iterator[tuple[str, str]]:
+    """Yield each key of a table with the text that stands below it."""
+    import ast
+
+    for key, told in pairwise(table.body):
+        if isinstance(key, ast.AnnAssign) and isinstance(key.target, ast.Name) and isinstance(told, ast.Expr):
+            yield key.target.id, str(ast.literal_eval(told.value))
 
 
 def _law_reference(unit: str) -> str:

@@ -63,9 +63,7 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 class Table(BaseModel):
     """A table of a scenario file: strict, without unknown keys, without infinite numbers."""
 
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
     @validator(mode="before")
     @classmethod

@@ -7,20 +7,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design
 from simlab.experiment.metric_values import metric_values
-from simlab.experiment.runner import Chunk, run_replications
+from simlab.experiment.runner import Chunk, end_with_the_parent, run_replications
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simlab.analysis.stats.selection import Selection, SelectionPlan
 
-BATCH = 5
-"""Replications whose mean is one value: means of a few are nearer to a normal law, which the procedure assumes."""
+BATCH = 10
+"""Replications whose mean is one value: means of some are nearer to a normal law, which the procedure assumes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +42,7 @@ def pick_best(
 ) -> Race:
     """Race the strategies of a design with one world and one router. ``plan`` counts batches of ``BATCH`` replications.
 
-    Raises SimlabError: a strategy fails, a value is missing in a replication, or ``most_runs`` would be exceeded.
+    Raises SimlabError: a strategy fails, a batch has no value, or ``most_runs`` would be exceeded.
     """
     from simlab.analysis.stats.selection import select
 
@@ -83,7 +81,9 @@ class _Maker:
 
     def __enter__(self) -> "_Maker":
         if self._jobs > 1:
-            self._pool = ProcessPoolExecutor(self._jobs, mp_context=get_context("spawn"))
+            self._pool = ProcessPoolExecutor(
+                self._jobs, mp_context=get_context("spawn"), initializer=end_with_the_parent
+            )
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -107,13 +107,16 @@ def _extend(values: dict[str, list[float]], chunks: Sequence[Chunk], metric: str
         raise SimlabError(f"{failure.what}; replay: {failure.replay}")
     runs = pd.concat([pd.DataFrame(chunk.runs) for chunk in chunks], ignore_index=True)
     events = pd.concat([pd.DataFrame(chunk.events) for chunk in chunks], ignore_index=True)
-    replications = set(runs["replication"])
-    for (strategy, _router), column in metric_values((runs, events), metric).items():
-        if missing := replications.difference(column.index):
-            raise SimlabError(f"metric {metric!r} has no value in replication {min(missing)} under {strategy!r}")
-        values[strategy] += _batch_means(column.to_numpy(dtype=float))
-
-
-def _batch_means(column: "NDArray[Any]") -> list[float]:
-    means: list[float] = column.reshape(-1, BATCH).mean(axis=1).tolist()
-    return means
+    replications = sorted(set(runs["replication"]))
+    by_arm = metric_values((runs, events), metric)
+    for strategy in dict.fromkeys(runs["strategy"]):
+        column = by_arm.get((strategy, runs["router"][0]), pd.Series(dtype=float)).reindex(replications)
+        means = column.groupby(
+            column.index // BATCH
+        ).mean()  # of those that have a value: the same under every strategy
+        if means.isna().any():
+            first = int(means.index[means.isna()][0]) * BATCH
+            raise SimlabError(
+                f"metric {metric!r} has no value in replications {first} to {first + BATCH - 1} under {strategy!r}"
+            )
+        values[strategy] += means.tolist()

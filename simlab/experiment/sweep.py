@@ -42,9 +42,13 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Subject:
-    """A scenario as the sweep names it: the scenario of a file, and the changes that make it the named variant."""
+    """A scenario as the sweep names it: the scenario of a file, and the changes that make it the named variant.
+
+    ``text`` is how the sweep file names it: by name or by path.
+    """
 
     name: str
+    text: str
     scenario: Scenario
     changes: tuple[str, ...] = ()
 
@@ -53,7 +57,7 @@ class Subject:
         """Find a scenario by name or path, and note the changes behind its ``@``. Raises SimlabError."""
         base, *changes = text.split("@")
         found = load_scenario(base)
-        return cls(name="@".join((found.name, *changes)), scenario=found, changes=tuple(changes))
+        return cls(name="@".join((found.name, *changes)), text=text, scenario=found, changes=tuple(changes))
 
     def world(self, point: Point) -> World:
         """Return its world at a point. Raises SimlabError where a path leads to no value of the scenario."""
@@ -283,7 +287,7 @@ def _kept(text: str, name: str, copy: Path) -> Subject:
         original = None
     if original is not None and original.scenario.sha256 == kept.sha256:
         return original
-    return Subject(name=name, scenario=kept, changes=tuple(name.split("@")[1:]))
+    return Subject(name=name, text=text, scenario=kept, changes=tuple(name.split("@")[1:]))
 
 
 def copy_name(number: int) -> str:

@@ -5,12 +5,15 @@ strategies and routers are named, so that new ones change nothing here.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from simlab.core.canon import canonical
+from simlab.core.commands import CallModel
 from simlab.core.errors import SimlabError
 from simlab.core.plugins import Router, Strategy
 from simlab.experiment.scenario import load_scenario, shipped_scenarios
@@ -48,7 +51,35 @@ def run_bytes(world: WorldSpec, strategy: Strategy, router: Router, seed: int, r
         record = simulate(world, strategy, router, seed=seed, replication=replication)
     except SimlabError as error:
         return str(error).encode()
-    return canonical(record)
+    lines = [f"{at_ms} {_told(item)}" for at_ms, item in record.trace.records]
+    parts = [_told(getattr(record, each.name)) for each in fields(record) if each.name != "trace"]
+    return "\n".join([*lines, *parts]).encode()
+
+
+def _told(value: object) -> str:
+    """Write a value; fields at their defaults are left out, so that a new field changes nothing where it has none."""
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, CallModel):  # its list goes on growing
+        value = replace(value, messages=())
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = [
+            f"{each.name}={_told(told)}"
+            for each in fields(value)
+            if (told := getattr(value, each.name)) != _default(each)
+        ]
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_told(key)}: {_told(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, Set):
+        return "{" + ", ".join(sorted(_told(each) for each in value)) + "}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "[" + ", ".join(_told(each) for each in value) + "]"
+    return repr(value)
+
+
+def _default(each: Field[Any]) -> object:
+    return each.default_factory() if each.default_factory is not MISSING else each.default
 
 
 def _digest(parts: Iterable[bytes]) -> str:
