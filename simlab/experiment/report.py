@@ -105,6 +105,14 @@ def build_report(
     )
 
 
+def build_compared(results: Results) -> list[Compared]:
+    """Return the comparison of each scenario of a folder, as it was made."""
+    settings = _Settings(
+        baseline=results.manifest.get("baseline"), margin=float(results.manifest.get("margin", MARGIN)), worst=0
+    )
+    return [_compare(results, name, _find(name, results.manifest), settings) for name in results.scenarios]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Settings:
     baseline: str | None
@@ -184,12 +192,9 @@ def _part(results: Results, number: int, compared: Compared, scenario: Scenario 
 
 def _capped(rows: Sequence[Row], variants: Mapping[str, Sequence[Row]]) -> dict[float, Sequence[Row]]:
     """Return the rows by the time-out of tools in seconds; inf: as declared."""
-    found = {
-        float(name.removeprefix("cap=").removesuffix("s")): each
-        for name, each in variants.items()
-        if name.startswith("cap=")
-    }
-    return {**found, math.inf: rows}
+    capped = {name: each for name, each in variants.items() if name.startswith("cap=")}
+    by_cap = {float(name.removeprefix("cap=").removesuffix("s")): each for name, each in capped.items()}
+    return {**by_cap, math.inf: rows}
 
 
 # --- around the scenarios ---------------------------------------------------------------------------------------------
