@@ -13,20 +13,20 @@ HERE = Path(__file__).parent
 PUBLISHED = ("coding-assistant", "coding-assistant-routers", "chat-ops", "chat-ops-routers", "stress")
 HEAD = """# Results
 
-Comparisons of the shipped scenarios, made by `make results`. Each folder holds the tables of all runs and events, a manifest
-that says how they were made, the comparison as CSV, and figures. For a page with everything (worst runs, assumptions, what would
-change the verdict):
+Comparisons of the shipped scenarios, made by `make results`. Each folder holds the tables of all runs and events, a
+manifest that says how they were made, the comparison as CSV, and figures. For a page with everything (worst runs,
+assumptions, what would change the verdict):
 
 ```sh
 simlab report results/coding-assistant -o report.html
 ```
 
-No real model was called: latencies and tool times follow published traces, hazards are off, and what the numbers are worth stands in
-each scenario's list of sources. Differences are paired, with 95 % intervals; verdicts are adjusted over all statistics of a
-comparison (Holm). *Undecided* is a verdict.
+No real model was called: latencies and tool times follow published traces, hazards are off, and what the numbers are
+worth stands in each scenario's list of sources. Differences are paired, with 95 % intervals; verdicts are adjusted
+over all statistics of a comparison (Holm). *Undecided* is a verdict.
 
-Also here: [the first comparison](first-comparison/comparison.md) of the worked cases, [runtimes in the storm](runtimes/README.md),
-[coverage of the intervals](coverage.md), [speed of the checker](check_reading.md).
+Also here: [the first comparison](first-comparison/comparison.md) of the worked cases, [runtimes in the
+storm](runtimes/README.md), [coverage of the intervals](coverage.md), [speed of the checker](check_reading.md).
 """
 
 
