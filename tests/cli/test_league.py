@@ -1,0 +1,43 @@
+"""``simlab league`` from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import call
+
+SMALL = ("payments", "customer-desk", "-s", "queue,queue-turn,cancel", "-n", "4")
+
+
+def test_tables_figure_and_manifest_are_written_and_the_second_call_runs_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = ("--pairs", str(tmp_path / "pairs"), "--out", str(tmp_path / "out"))
+    assert call("league", *SMALL, *places) == 0
+    assert "6 pairs: 6 run now, 0 found" in capsys.readouterr().out
+    first = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert set(first) == {"league.csv", "standings.md", "league.png", "manifest.json"}
+    manifest = json.loads(first["manifest.json"])
+    assert sum(manifest["verdicts"].values()) == 2 * 2 * 9
+    assert manifest["failures"] == []
+    assert call("league", *SMALL, *places) == 0
+    assert "6 pairs: 0 run now, 6 found" in capsys.readouterr().out
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("payments", "-s", "queue", "--baseline", "cancel"), "--baseline 'cancel': not among the policies: queue"),
+        (("nowhere",), "nowhere: no such scenario"),
+        (("payments", "-s", "queue,quick"), "no strategy 'quick'"),
+    ],
+)
+def test_a_mistake_is_one_line_and_writes_nothing(
+    arguments: tuple[str, ...], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = ("--pairs", str(tmp_path / "pairs"), "--out", str(tmp_path / "out"))
+    assert call("league", *arguments, *places) == 2
+    assert says in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
