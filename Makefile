@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint nightly runtimes docs clean
+.PHONY: demo test browser lint nightly runtimes docs clean
 
 $(VENV)/.demo: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -31,6 +31,13 @@ lint: $(VENV)/.test  ## style, types, and who may import whom
 
 nightly: $(VENV)/.test  ## the long proofs
 	$(BIN)/python -m pytest -m nightly
+
+# What the tests of the report need beside the Python environment, if there is npm; without it they are skipped.
+AXE := 4.10.3
+
+browser:  ## the accessibility checker that the tests of the report load into a browser
+	test -f .browser/node_modules/axe-core/axe.min.js || \
+		npm install --prefix .browser --no-save --ignore-scripts --no-audit --no-fund axe-core@$(AXE)
 
 docs: $(VENV)/.test  ## write the generated pages again
 	$(BIN)/simlab schema > docs/scenario.schema.json

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777", "#8C564B")
 MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 STROKES: Final = ("-", "--", ":", "-.")
+SHADES: Final = (0.95, 0.8, 0.55, 0.35, 0.25, 0.15, 0.12)
+"""Shares of a colour in its mixtures with the paper; a page that follows the theme knows them."""
 
 _FIXED: Final = ("queue", "cancel", "parallel", "routed", "queue-turn", "cancel-background", "queue-first-return")
 _OWN_PLACES: Final = (7, 6, 4)

@@ -173,6 +173,18 @@ def convergence_frame(runs: "pd.DataFrame", column: str, baseline: str, factor: 
     return pd.DataFrame(lines, columns=["arm", "n", "value", "low", "high"])
 
 
+def waits_per_run(events: "pd.DataFrame", *, horizon_ms: float) -> "pd.DataFrame":
+    """Return for each arm and replication the mean time until the first answer, restricted to the horizon: ``wait_s``.
+
+    Events that a correction voided do not count; replications in which an arm has no event are left out of all.
+    """
+    counted = events[~events["is_voided"]]
+    waits = counted["response_ms"].astype(float).fillna(horizon_ms).clip(upper=horizon_ms) / 1000
+    means = counted.assign(wait_s=waits).groupby(["arm", "replication"], sort=False)["wait_s"].mean().reset_index()
+    whole = means.groupby("replication")["arm"].transform("count") == means["arm"].nunique()
+    return means[whole]
+
+
 def _looks(replications: int) -> list[int]:
     """Return the numbers of replications to look at: evenly spaced on a log scale, from 10 (or all there are)."""
     if replications <= 10:

@@ -67,9 +67,37 @@ from simlab.cli import fuzz as _fuzz  # noqa: E402, F401 - registers its command
 from simlab.cli import invariants as _invariants  # noqa: E402, F401 - registers its command on app
 from simlab.cli import league as _league  # noqa: E402, F401 - registers its command on app
 from simlab.cli import map as _map  # noqa: E402, F401 - registers its commands on app
+from simlab.cli import report as _report  # noqa: E402, F401 - registers its command on app
 from simlab.cli import router_eval as _router_eval  # noqa: E402, F401 - registers its command on app
 from simlab.cli import run as _run  # noqa: E402, F401 - registers its commands on app
 from simlab.cli import runtimes as _runtimes  # noqa: E402, F401 - registers its command on app
 from simlab.cli import storm as _storm  # noqa: E402, F401 - registers its command on app
 from simlab.cli import strategies as _strategies  # noqa: E402, F401 - registers its commands on app
+from simlab.cli import sweep as _sweep  # noqa: E402, F401 - registers its commands on app
 from simlab.cli import timeline as _timeline  # noqa: E402, F401 - registers its command on app
+
+_PANELS = {
+    "Run and compare": "run compare map sensitivity axes phase timeline report router-eval league sweep best",
+    "Results": "query rerun",
+    "Prove": "explore fuzz replay invariants",
+    "Saved conversations": "check explain repair cuts dialects",
+    "Real runtimes": "storm runtimes",
+}
+
+
+def _arrange() -> None:
+    """Show the commands by what they are for, the most used first."""
+    places = {name: (panel, place) for panel, names in _PANELS.items() for place, name in enumerate(names.split())}
+    order = {panel: number for number, panel in enumerate(_PANELS)}
+    for command in app.registered_commands:
+        command.name = command.name or (command.callback.__name__.replace("_", "-") if command.callback else None)
+        command.rich_help_panel = places.get(command.name or "", ("Look up", 0))[0]
+    app.registered_commands.sort(
+        key=lambda command: (
+            order.get(str(command.rich_help_panel), len(order)),
+            places.get(command.name or "", ("", 0))[1],
+        )
+    )
+
+
+_arrange()

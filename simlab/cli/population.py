@@ -4,14 +4,14 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simlab.cli.progress import Bar
 from simlab.core.errors import SimlabError
 
 if TYPE_CHECKING:
     from simlab.analysis.compare import Row
-    from simlab.experiment.design import Design, World
+    from simlab.experiment.design import World
     from simlab.experiment.population import Compared, Population
     from simlab.experiment.scenario import Scenario
 
@@ -39,6 +39,7 @@ def compare_many(
     from simlab.experiment.design import Design
     from simlab.experiment.output import check_writable
     from simlab.experiment.population import run_population
+    from simlab.experiment.store import manifest
 
     if out is not None:
         check_writable(out)
@@ -58,7 +59,8 @@ def compare_many(
     _print_variants(found, main, presets, tool_caps_s, resample=resample)
     _print_troubles(found)
     if out is not None:
-        _write(out, found, design, command)
+        told = manifest(design, command, list(found.breaches), list(found.failures))
+        _write(out, found, told | {"baseline": baseline, "margin": margin})
     return 1 if found.failures or any(each.blame != "model" for each in found.breaches) else 0
 
 
@@ -229,19 +231,19 @@ def _print_troubles(found: "Population") -> None:
 # --- on disk ----------------------------------------------------------------------------------------------------------
 
 
-def _write(out: Path, found: "Population", design: "Design", command: str) -> None:
+def _write(out: Path, found: "Population", told: dict[str, Any]) -> None:
     from simlab.analysis.charts.calls import draw_calls
     from simlab.analysis.charts.differences import draw_differences
     from simlab.analysis.charts.figure import writer
     from simlab.analysis.charts.responses import draw_responses
     from simlab.analysis.compare import to_frame
     from simlab.experiment.output import write_set
-    from simlab.experiment.store import csv_writer, frame_writer, json_writer, manifest
+    from simlab.experiment.store import csv_writer, frame_writer, json_writer
 
     writers: dict[str, Callable[[Path], object]] = {
         "runs.parquet": frame_writer(found.runs, "runs"),
         "events.parquet": frame_writer(found.events, "events"),
-        "manifest.json": json_writer(manifest(design, command, list(found.breaches), list(found.failures))),
+        "manifest.json": json_writer(told),
     }
     for compared in found.compared:
         stem = compared.scenario.replace("/", "-")

@@ -76,13 +76,18 @@ def chunk_count(design: Design) -> int:
 def run_chunk(design: Design, number: int) -> Chunk:
     """Make every run of one chunk."""
     size = chunk_size(design)
+    return run_replications(design, range(number * size, min((number + 1) * size, design.replications)), number=number)
+
+
+def run_replications(design: Design, replications: range, *, number: int = 0) -> Chunk:
+    """Make some replications of everything in a design, as one chunk."""
     chunk = Chunk(number=number)
     plugins: Plugins = [
         (STRATEGIES.get(strategy), find_router(router))
         for strategy, router in product(design.strategies, design.routers)
     ]
     with quiet_collector():
-        for replication in range(number * size, min((number + 1) * size, design.replications)):
+        for replication in replications:
             for world in design.worlds:
                 _replicate(design.seed, world, plugins, replication, chunk)
     return chunk
@@ -106,7 +111,8 @@ def _replicate(seed: int, world: World, plugins: Plugins, replication: int, chun
     for strategy, router in plugins:
         try:
             record = simulate(world.spec, strategy, router, seed=seed, replication=replication, reference=reference)
-        except SimlabError as error:
+        except Exception as error:
+            blame, what = _blamed(error)
             chunk.failures.append(
                 Found(
                     scenario=world.name,
@@ -114,13 +120,20 @@ def _replicate(seed: int, world: World, plugins: Plugins, replication: int, chun
                     router=router.name,
                     seed=seed,
                     replication=replication,
-                    blame=str(Blame.STRATEGY),
-                    what=str(error),
+                    blame=str(blame),
+                    what=what,
                 )
             )
         else:
             record.scenario = world.name
             _write_rows(record, chunk)
+
+
+def _blamed(error: Exception) -> tuple[Blame, str]:
+    """Say whose fault it is that a run could not be made: what no strategy can cause is simlab's own."""
+    if isinstance(error, SimlabError):
+        return Blame.STRATEGY, str(error)
+    return Blame.CORE, f"{type(error).__name__}: {error}"
 
 
 def _write_rows(record: RunRecord, chunk: Chunk) -> None:

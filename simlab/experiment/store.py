@@ -5,7 +5,7 @@ workers is written.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, fields
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+PARQUET: Mapping[str, Any] = {"compression": "zstd", "compression_level": 3}
 PACKAGES = ("simpy", "numpy", "scipy", "pyarrow")
 
 
@@ -50,9 +51,7 @@ class TableWriter:
 
         self._schema = schema_of(row)
         names = [field.name for field in self._schema if str(field.type) == "string"]
-        self._writer = pq.ParquetWriter(
-            path, self._schema, compression="zstd", compression_level=3, use_dictionary=names
-        )
+        self._writer = pq.ParquetWriter(path, self._schema, use_dictionary=names, **PARQUET)
 
     def write(self, columns: dict[str, list[Any]]) -> None:
         """Append the rows of a chunk."""

@@ -4,6 +4,7 @@ A variant has a name that can be typed: ``coding-assistant@hazards=stress``, ``s
 ``chat-ops@resample``, ``coding-assistant@model.ttft_ms.median_s=1.6``; several follow one another, each with its ``@``.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from simlab.core.errors import SimlabError
@@ -43,10 +44,18 @@ def load_variant(text: str) -> Scenario:
     scenario = load_scenario(base)
     if not changes:
         return scenario
+    world = variant_of(scenario, changes)
+    return replace(scenario, name=world.name, world=world.spec, sha256=world.digest)
+
+
+def variant_of(scenario: Scenario, changes: Sequence[str], levels: Mapping[str, float] | None = None) -> World:
+    """Return the world with parameters at these levels, and then changed. Raises SimlabError."""
     world = World(name=scenario.name, spec=scenario.world, digest=scenario.sha256)
+    if levels:
+        world = at_level(scenario, levels)
     for change in changes:
         world = _changed(scenario, world, change)
-    return replace(scenario, name=world.name, world=world.spec, sha256=world.digest)
+    return world
 
 
 def _changed(scenario: Scenario, world: World, change: str) -> World:

@@ -63,10 +63,14 @@ class AgentRuntime:
         self._put(order, i.EventArrived(event=event))
 
     async def quiet(self) -> None:
-        """Wait until nothing more will happen without an event from outside. Raises what went wrong."""
+        """Wait until nothing more will happen without an event from outside. Raises what went wrong.
+
+        Any number of tasks may wait; one of them can be cancelled without a consequence for the others.
+        """
         while self._error is None and not self.is_quiet:
-            self._quiet = self._loop.create_future()
-            await self._quiet
+            if self._quiet is None or self._quiet.done():
+                self._quiet = self._loop.create_future()
+            await asyncio.shield(self._quiet)
         if self._error is not None:
             raise self._error
 

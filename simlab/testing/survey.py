@@ -32,7 +32,7 @@ class Adapter:
 
     @property
     def release(self) -> str:
-        """The installed version of the package; empty for plain asyncio. Raises StormError when it is not installed."""
+        """The installed version of the package; empty for simlab itself. Raises StormError when it is missing."""
         if self.package is None:
             return ""
         try:
@@ -55,6 +55,9 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("agno", f"{_HERE}.agno:Agno", "agno", "3.1.10"),
     Adapter("inspect-ai", f"{_HERE}.inspect_ai:InspectAI", "inspect_ai", "0.3.285"),
     Adapter("smolagents", f"{_HERE}.smolagents:SmolAgents", "smolagents", "1.26.0"),
+    Adapter("simlab-queue", f"{_HERE}.simlab_runtime:Queueing", None, None),
+    Adapter("simlab-cancel", f"{_HERE}.simlab_runtime:Cancelling", None, None),
+    Adapter("simlab-cancel-background", f"{_HERE}.simlab_runtime:CancellingBackground", None, None),
 )
 
 

@@ -48,3 +48,10 @@ def test_a_plug_in_that_cannot_be_loaded_is_told_with_its_place(registry: Regist
 def test_a_plug_in_that_lacks_something_is_told_with_what_it_lacks(registry: Registry) -> None:
     with pytest.raises(SimlabError, match=r"^strategy 'bare' \(SimlabError\) lacks name, on_event$"):
         registry.get("bare")
+
+
+def test_a_plug_in_whose_package_is_missing_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [])
+    shipped = {"with": "a:b", "without": "c:d", "plain": "e:f"}
+    made = Registry(kind="k", group="g", shipped=shipped, needed=(), extras={"with": "json", "without": "no_such_one"})
+    assert made.names() == ["with", "plain"]

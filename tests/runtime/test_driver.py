@@ -1,5 +1,6 @@
 """Two drivers, one agent: SimPy and asyncio under virtual time give the same trajectories to the millisecond."""
 
+import asyncio
 import random
 import re
 from collections.abc import Sequence
@@ -97,6 +98,25 @@ def test_a_runtime_hands_a_strategys_error_to_whoever_waits() -> None:
 
     with pytest.raises(StrategyError, match="strategy 'queue': at_safe_point: raised KeyError"):
         run_virtually(main())
+
+
+def test_several_tasks_may_wait_for_rest_and_one_of_them_may_give_up() -> None:
+    async def model(messages: Sequence[Message], stream: Stream) -> AssistantMessage:
+        await asyncio.sleep(1)
+        stream.output_tokens = len(messages)
+        return AssistantMessage(id="m1")
+
+    async def main() -> list[bool]:
+        runtime = AgentRuntime(QueueAll(), Parts(model=model))
+        runtime.deliver(Event(id="U1", type=EventType.USER_INPUT, source="user", content="hi"))
+        waiting = [asyncio.ensure_future(runtime.quiet()) for _ in range(3)]
+        await asyncio.sleep(0.5)
+        waiting[2].cancel()
+        await asyncio.wait(waiting)
+        assert str(runtime) == "U1 A"
+        return [each.cancelled() for each in waiting]
+
+    assert run_virtually(main()) == [False, False, True]
 
 
 def _patient(spec: WorldSpec) -> WorldSpec:

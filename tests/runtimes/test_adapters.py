@@ -29,6 +29,9 @@ MODULES = {
 }
 
 KNOWN: dict[str, dict[Policy, set[tuple[Grade, str]]]] = {
+    "simlab-queue": {},
+    "simlab-cancel": {},
+    "simlab-cancel-background": {},
     "plain": {
         "interrupt": {(Grade.MALFORMED, "dangling_tool_call"), (Grade.LOSS, "lost_result")},
         "parallel": {
@@ -46,7 +49,7 @@ KNOWN: dict[str, dict[Policy, set[tuple[Grade, str]]]] = {
         }
     },
     "openai-agents": {
-        "interrupt": {(Grade.LOSS, "lost_message"), (Grade.LOSS, "lost_result"), (Grade.DOUBLE, "double_effect")},
+        "interrupt": {(Grade.LOSS, "lost_message"), (Grade.LOSS, "silent_effect"), (Grade.DOUBLE, "double_effect")},
         "stop-after-step": {(Grade.LOSS, "lost_message")},
     },
     "langgraph": {
@@ -56,7 +59,9 @@ KNOWN: dict[str, dict[Policy, set[tuple[Grade, str]]]] = {
     },
     "autogen": {"interrupt": {(Grade.HANG, "turn_never_ends")}},
     "google-adk": {"interrupt": {(Grade.LOSS, "lost_result")}},
-    "agno": {"interrupt": {(Grade.LOSS, "lost_message"), (Grade.LOSS, "lost_result"), (Grade.DOUBLE, "double_effect")}},
+    "agno": {
+        "interrupt": {(Grade.LOSS, "lost_message"), (Grade.LOSS, "silent_effect"), (Grade.DOUBLE, "double_effect")}
+    },
     "inspect-ai": {"interrupt": {(Grade.LOSS, "lost_result")}, "steer": {(Grade.LOSS, "lost_message")}},
     "smolagents": {"parallel": {(Grade.DOUBLE, "double_effect")}},
 }

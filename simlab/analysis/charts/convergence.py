@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from simlab.analysis.charts.figure import log_scale
 from simlab.analysis.style import Look, muted, strokes
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def convergence(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], 
     settled = frame[frame["n"] >= frame["n"].max() / _SETTLED]
     low, high = min(0.0, settled["low"].min()), max(0.0, settled["high"].max())
     axis.set_ylim(low - 0.1 * (high - low), high + 0.1 * (high - low))
-    axis.set_xscale("log")
+    log_scale(axis)
     axis.set_xlabel("replications so far (log scale)")
     axis.set_ylabel(label)
     axis.grid(visible=True)

@@ -43,13 +43,17 @@ def save(figure: "Figure", path: Path) -> None:
 
 
 def chart(
-    draw: "Callable[[Axes], object]", *, height_inches: float = 4.0, width_inches: float = WIDTH_INCHES
+    draw: "Callable[[Axes], object]",
+    *,
+    height_inches: float = 4.0,
+    width_inches: float = WIDTH_INCHES,
+    columns: int = 3,
 ) -> "Figure":
     """Return a figure of one chart with a legend above it, if the chart names anything."""
     figure = new_figure(width_inches, height_inches)
     axis = figure.subplots()
     draw(axis)
-    legend_above(figure, axis)
+    legend_above(figure, axis, columns=columns)
     return figure
 
 
@@ -74,6 +78,18 @@ def mixed(colour: Any, ground: Any, share: float) -> tuple[float, ...]:
 
     pairs = zip(to_rgb(colour), to_rgb(ground), strict=True)
     return tuple(share * one + (1 - share) * other for one, other in pairs)
+
+
+def log_scale(axis: "Axes") -> None:
+    """Make the horizontal axis logarithmic, with numbers as people write them."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_xscale("log")
+    low, high = axis.get_xlim()
+    narrow = high / low < 100
+    axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=12))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axis.xaxis.set_minor_formatter(NullFormatter())
 
 
 def rows(axis: "Axes", names: Sequence[str]) -> None:

@@ -240,9 +240,9 @@ def _legend(figure: "Figure", axis: "Axes", used: set[MarkKind]) -> None:
 
 
 def _readable(colour: str) -> str:
-    """Return black or white, whichever stands out better on a colour (relative luminance of WCAG)."""
+    """Return (nearly) black or white, whichever stands out better on a colour (relative luminance of WCAG)."""
     from matplotlib.colors import to_rgb
 
     linear = [((part + 0.055) / 1.055) ** 2.4 if part > 0.04045 else part / 12.92 for part in to_rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#000000" if luminance > 0.179 else "#ffffff"
+    return "#010101" if luminance > 0.179 else "#fefefe"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from simlab.analysis.charts.figure import legend_above, panels
+from simlab.analysis.charts.figure import legend_above, log_scale, panels
 from simlab.analysis.style import Look, muted, strokes
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def response_ecdf(axis: "Axes", events: "pd.DataFrame", looks: Mapping[str, Look
         xs, ys = [x for x, _ in places], [y for _, y in places]
         axis.plot(xs, ys, look[1], color=look[0], markersize=5.5, linestyle="none")
         axis.plot([], [], look[1], color=look[0], linestyle=dashes[arm], label=arm)
-    axis.set_xscale("log")
+    log_scale(axis)
     axis.set_ylim(0, 1.02)
     axis.set_xlabel("seconds until the first answer (log scale)")
     axis.set_ylabel("share answered")

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HATCHES: Final = ("", "////", "xxxx", "....")
-_SHADES: Final = (0.95, 0.55, 0.3, 0.15)
+_MANY: Final = 10_000
+_SHADES: Final = (0.95, 0.55, 0.35, 0.15)
 
 
 def waste(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], *, unit: str) -> "Axes":
@@ -41,7 +42,7 @@ def waste(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], *, uni
         axis.fill_between(
             [],
             [],
-            facecolor=mixed(ink(axis), paper(axis), 0.8 * _SHADES[number % len(_SHADES)]),
+            facecolor=mixed(ink(axis), paper(axis), _SHADES[number % len(_SHADES)]),
             edgecolor=ink(axis),
             hatch=HATCHES[number % len(HATCHES)],
             label=part,
@@ -49,5 +50,9 @@ def waste(axis: "Axes", frame: "pd.DataFrame", looks: Mapping[str, Look], *, uni
         left = left + values
     rows(axis, list(looks))
     axis.set_xlim(0, float(left.max()) * 1.03 or 1)
+    if float(left.max()) >= _MANY:
+        from matplotlib.ticker import EngFormatter
+
+        axis.xaxis.set_major_formatter(EngFormatter(sep=""))
     axis.set_xlabel(f"{unit} per run, mean")
     return axis

@@ -104,13 +104,19 @@ def invent(mind: Mind, task: TaskState, part: Speech) -> bool:
                 waiting.update(lacks)
         else:
             waiting.update(step for step, each in lacks.items() if not each.sampled)
-    believed = {each.step for each in missing}.union(*_invented_before(mind, task)) - waiting
+    believed = {each.step for each in missing}.union(*_invented_before(mind, task)) - waiting - _awaited_jobs(task)
     _leave_out(mind, task, believed, part)
     return finished
 
 
 def _invented_before(mind: Mind, task: TaskState) -> list[set[str]]:
     return [steps for (task_id, _), steps in mind.invented.items() if task_id == task.id]
+
+
+def _awaited_jobs(task: TaskState) -> set[str]:
+    """Return the steps whose jobs somebody waits for: their end is not invented, so they have to be started."""
+    awaited = {*task.plan.final_links[1], *(job for state in task.steps.values() for job in state.job_needs)}
+    return awaited - task.jobs
 
 
 def _meet(mind: Mind, task: TaskState, point: Missing, pending: int) -> Exposure:

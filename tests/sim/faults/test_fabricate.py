@@ -6,10 +6,11 @@ from math import exp, log
 import pytest
 
 from simlab.core.messages import Wording
-from simlab.core.record import FaultKind
+from simlab.core.record import FaultKind, IntentKind
 from simlab.sim.faults.fabricate import Fabrication, fabrication
-from tests.sim.faults.small import certain, drawn, line, said, small, subjects
-from tests.validation.building import run
+from simlab.sim.spec import Acts, Plan, Step
+from tests.sim.faults.small import READ, SEND, certain, drawn, line, said, small, subjects
+from tests.validation.building import event, run, tool
 
 FLAT = Fabrication(explicit=0.02, terse=0.07, error=0.04, missing=0.3)
 
@@ -93,6 +94,18 @@ def test_an_invention_that_does_not_lead_to_an_act_leaves_the_world_alone() -> N
     record = run(small(hazards=certain(fabricate=1, act=0)), "cancel")
     assert line(record) == line(plain)
     assert [each.acted_ms for each in drawn(record, FaultKind.FABRICATE)] == [None]
+
+
+def test_a_job_that_was_not_started_is_started_even_if_its_id_was_invented() -> None:
+    start = tool("start", acts=Acts.START)
+    start = replace(start, spec=replace(start.spec, prepares=True), prepare_ms=500)
+    steps = (Step(id="a", tool="start", run_ms=READ.run_ms), Step(id="b", tool="send", needs=("a",)))
+    spec = small(event("U2", 1_200, IntentKind.LIGHT), tools=(start, SEND), hazards=certain(fabricate=1))
+    spec = replace(spec, plans={"p": Plan(steps=steps, final_needs=("a", "b", "job:a"))})
+    record = run(spec, "cancel")
+    assert line(record).startswith("U1 A[c1] P(c1 not started) U2 A[c2,c3]")
+    assert ("U1", "b", "a") in subjects(record, FaultKind.FABRICATE)
+    assert record.tasks["U1"].finished_ms is not None
 
 
 def test_a_call_that_was_left_open_is_a_missing_result() -> None:

@@ -19,7 +19,16 @@ from simlab.sim.streams import Draws
 from simlab.strategies import STRATEGIES
 from simlab.testing.worlds import random_world
 
-STRATEGY_NAMES = ("queue", "queue-first-return", "queue-turn", "cancel", "cancel-background", "parallel", "routed")
+STRATEGY_NAMES = (
+    "queue",
+    "queue-first-return",
+    "queue-turn",
+    "cancel",
+    "cancel-background",
+    "parallel",
+    "routed",
+    "pi-v1-steer-seq",
+)
 HALF = Hazards(
     fabricate=0.5, act=0.5, recover=0.5, neglect=0.5, forget=0.5, repeat=0.5, derail=0.5, confuse=0.5, misread=0.5,
     false_success=0.5,

@@ -1,0 +1,119 @@
+"""Picking the best of several strategies with a stated probability, on common random numbers (see ``stats.selection``).
+
+Runs are spent where they matter: after each screening only the strategies still in the race go on.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+from simlab.core.errors import SimlabError
+from simlab.experiment.design import Design
+from simlab.experiment.metric_values import metric_values
+from simlab.experiment.runner import Chunk, run_replications
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simlab.analysis.stats.selection import Selection, SelectionPlan
+
+BATCH = 5
+"""Replications whose mean is one value: means of a few are nearer to a normal law, which the procedure assumes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """How a race went: its end, runs in all, and the mean of each strategy over the replications that it was in."""
+
+    selection: "Selection"
+    runs: int
+    means: dict[str, float]
+    replications: dict[str, int]
+
+
+def pick_best(
+    design: Design,
+    metric: str,
+    plan: "SelectionPlan",
+    *,
+    jobs: int = 1,
+    most_runs: int = 1_000_000,
+    progress: Callable[[int], None] | None = None,
+) -> Race:
+    """Race the strategies of a design with one world and one router. ``plan`` counts batches of ``BATCH`` replications.
+
+    Raises SimlabError: a strategy fails, a value is missing in a replication, or ``most_runs`` would be exceeded.
+    """
+    from simlab.analysis.stats.selection import select
+
+    values: dict[str, list[float]] = {name: [] for name in design.strategies}
+    runs = 0
+    with _Maker(jobs) as maker:
+        selection = select(values, plan)
+        while selection.best is None:
+            assert selection.next_runs is not None
+            first = len(values[selection.alive[0]])
+            wanted = range(first, max(selection.next_runs, first + plan.chunk_runs))
+            runs += len(wanted) * BATCH * len(selection.alive)
+            if runs > most_runs:
+                raise SimlabError(
+                    f"no best after {runs:,} runs; still in the race: {', '.join(selection.alive)}; "
+                    "allow more runs, or a larger indifference"
+                )
+            _extend(values, maker.make(replace(design, strategies=selection.alive), wanted), metric)
+            if progress is not None:
+                progress(runs)
+            selection = select(values, plan)
+    return Race(
+        selection=selection,
+        runs=runs,
+        means={name: float(sum(each) / len(each)) for name, each in values.items()},
+        replications={name: len(each) * BATCH for name, each in values.items()},
+    )
+
+
+class _Maker:
+    """Makes batches, in this process or in several. Use as a context."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._pool: Executor | None = None
+
+    def __enter__(self) -> "_Maker":
+        if self._jobs > 1:
+            self._pool = ProcessPoolExecutor(self._jobs, mp_context=get_context("spawn"))
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def make(self, design: Design, batches: range) -> list[Chunk]:
+        """Make batches of a design, in order: shared out in as many pieces as there are processes."""
+        size = -(-len(batches) // self._jobs)
+        pieces = [batches[start : start + size] for start in range(0, len(batches), size)]
+        ranges = [range(piece.start * BATCH, piece.stop * BATCH) for piece in pieces]
+        run = map if self._pool is None else self._pool.map
+        return list(run(run_replications, [design] * len(ranges), ranges))
+
+
+def _extend(values: dict[str, list[float]], chunks: Sequence[Chunk], metric: str) -> None:
+    import pandas as pd
+
+    failure = next((each for chunk in chunks for each in chunk.failures), None)
+    if failure is not None:
+        raise SimlabError(f"{failure.what}; replay: {failure.replay}")
+    runs = pd.concat([pd.DataFrame(chunk.runs) for chunk in chunks], ignore_index=True)
+    events = pd.concat([pd.DataFrame(chunk.events) for chunk in chunks], ignore_index=True)
+    replications = set(runs["replication"])
+    for (strategy, _router), column in metric_values((runs, events), metric).items():
+        if missing := replications.difference(column.index):
+            raise SimlabError(f"metric {metric!r} has no value in replication {min(missing)} under {strategy!r}")
+        values[strategy] += _batch_means(column.to_numpy(dtype=float))
+
+
+def _batch_means(column: "NDArray[Any]") -> list[float]:
+    means: list[float] = column.reshape(-1, BATCH).mean(axis=1).tolist()
+    return means

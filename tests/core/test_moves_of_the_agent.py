@@ -1,0 +1,349 @@
+"""Single moves of the agent: side sessions, holding back, joining, launching, what a late result says."""
+
+from typing import Any
+
+import pytest
+
+from simlab.core import commands as c
+from simlab.core.decisions import (
+    NOTHING,
+    Acknowledge,
+    Cancel,
+    DropReason,
+    Interrupt,
+    Keep,
+    LatePolicy,
+    LeaveOpen,
+    Moment,
+    Pending,
+    Queue,
+    SafePoint,
+    Side,
+    Skip,
+    Take,
+    Then,
+)
+from simlab.core.events import Event, EventType
+from simlab.core.messages import (
+    EventMessage,
+    LateResultMessage,
+    Mark,
+    SideMessage,
+    SideOutcome,
+    ToolResult,
+)
+from simlab.core.phases import Phase
+from simlab.core.state import CallStatus
+from simlab.core.view import View
+from simlab.strategies.habits import FLUSH_POINTS, take_all
+from simlab.testing.schedule import parse_schedule
+from simlab.testing.stage import Stage
+from tests.core.scripted import BEGIN, TOOL, URGENT, commands, play, said
+
+
+def go_on(stage: Stage, text: str) -> Stage:
+    for move in parse_schedule(text):
+        assert stage.play(move), f"illegal: {move}"
+    return stage
+
+
+# --- aside ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_given_aside_is_appended_with_its_words_at_the_next_safe_point() -> None:
+    stage = play(BEGIN + URGENT + "side:U2 is-answered answered", how=Side())
+    (item,) = stage.agent.view.backlog
+    assert (item.arrived_ms, item.is_report) == (1, True)
+    go_on(stage, "model says\ninstant settles")
+    message = stage.agent.state.trajectory[-1]
+    assert isinstance(message, SideMessage)
+    assert (message.session_id, message.outcome, message.marked) == ("side:U2", SideOutcome.ANSWERED, True)
+    assert message.answer.id == "m1"
+    assert stage.agent.state.phase is Phase.IDLE  # it wakes nobody
+
+
+def test_an_answer_given_aside_can_go_without_a_mark() -> None:
+    stage = play(BEGIN + URGENT + "side:U2 is-answered answered\nmodel says\ninstant settles", how=Side(marked=False))
+    message = stage.agent.state.trajectory[-1]
+    assert isinstance(message, SideMessage)
+    assert not message.marked
+
+
+def test_what_the_main_task_must_act_on_keeps_the_turn_open() -> None:
+    stage = play(BEGIN + URGENT + "side:U2 is-answered for_main\nmodel says\ninstant settles", how=Side())
+    assert said(stage) == "U1 A S(U2)"
+    assert stage.agent.state.phase is Phase.THINKING
+
+
+def test_an_answer_that_stays_aside_is_accounted_for() -> None:
+    stage = play(BEGIN + URGENT + "side:U2 is-answered answered", how=Side(append=False))
+    assert commands(stage, c.Drop) == [c.Drop(event_ids=("U2",), reason=DropReason.ANSWERED_ASIDE)]
+    assert stage.agent.view.backlog == ()
+
+
+def test_a_question_that_could_not_be_answered_aside_is_read_by_the_main_model() -> None:
+    text = BEGIN + URGENT + "side:U2 is-answered for_main\nmodel says\ninstant settles"
+    stage = play(text, how=Side(append=False))
+    assert commands(stage, c.Drop) == []
+    assert said(stage) == "U1 A U2"
+
+
+def test_a_holding_reply_has_a_limit_and_changes_nothing_else() -> None:
+    text = BEGIN + URGENT
+    stage = play(text, how=(Queue(), Acknowledge(limit_ms=900)))
+    (side,) = commands(stage, c.StartSide)
+    assert (side.session_id, side.kind, side.limit_ms) == ("ack:U2", c.SideKind.ACKNOWLEDGE, 900)
+    go_on(stage, "ack:U2 is-answered answered\nmodel says\ninstant settles")
+    assert said(stage) == "U1 A U2"
+
+
+def test_an_answer_aside_is_started_as_one() -> None:
+    (side,) = commands(play(BEGIN + URGENT, how=Side()), c.StartSide)
+    assert (side.session_id, side.kind, side.limit_ms, side.event.id) == ("side:U2", c.SideKind.ANSWER, None, "U2")
+
+
+# --- holding back, joining, marking -----------------------------------------------------------------------------------
+
+
+def once_free(view: View, _point: SafePoint) -> Take:
+    return NOTHING if view.held else take_all(view)
+
+
+def test_the_end_of_a_hold_back_window_wakes_an_idle_agent() -> None:
+    text = BEGIN + "+5 model says\nU2 arrives user.interrupt from user\nU2 is-routed queue\ninstant settles"
+    stage = play(text, how=Queue(hold_ms=1), takes=once_free)
+    assert commands(stage, c.SetTimer) == [c.SetTimer(timer_id="hold:U2", delay_ms=1)]
+    assert said(stage) == "U1 A"
+    go_on(stage, "+1 hold:U2 fires\ninstant settles")
+    assert said(stage) == "U1 A U2"
+
+
+def test_an_event_that_was_given_back_may_come_again() -> None:
+    stage = play(BEGIN + URGENT + "+300 expire:U2 fires", how=Queue(expires_ms=300))
+    go_on(stage, "U2 arrives user.input from user\nU2 is-routed queue")
+    assert stage.agent.view.backlog_ids == ("U2",)
+
+
+def test_an_interrupt_that_waited_may_open_a_window() -> None:
+    how = Interrupt(after_ms=10, hold_ms=70, backlog=Pending.KEEP)
+    stage = play(BEGIN + URGENT + "+10 interrupt:U2 fires", how=how)
+    assert commands(stage, c.SetTimer)[-1] == c.SetTimer(timer_id="hold:U2", delay_ms=70)
+
+
+TWO = (
+    "U2 arrives user.interrupt from user\nU2 is-routed queue\nU3 arrives user.interrupt from user\nU3 is-routed queue\n"
+)
+
+
+def joined(view: View, _point: SafePoint) -> Take:
+    return Take(append=view.backlog_ids, joined=True, mark=Mark.REMINDER, reminds=True)
+
+
+def test_joined_events_are_one_message() -> None:
+    stage = play(BEGIN + TWO + "model says\ninstant settles", how=Queue(), takes=joined)
+    assert said(stage) == "U1 A U2+U3"
+    message = stage.agent.state.trajectory[-1]
+    assert isinstance(message, EventMessage)
+    assert [event.id for event in message.events] == ["U2", "U3"]
+    assert (message.mark, message.position, message.batch_size, message.reminds) == (Mark.REMINDER, 1, 2, True)
+
+
+def marked(view: View, _point: SafePoint) -> Take:
+    return Take(append=view.backlog_ids, mark=Mark.NUMBERED, reminds=True)
+
+
+def test_marked_events_are_numbered_and_the_last_of_them_reminds() -> None:
+    stage = play(BEGIN + TWO + "model says\ninstant settles", how=Queue(), takes=marked)
+    told = [each for each in stage.agent.state.trajectory[2:] if isinstance(each, EventMessage)]
+    assert [(each.position, each.batch_size, each.mark, each.reminds) for each in told] == [
+        (1, 2, Mark.NUMBERED, False),
+        (2, 2, Mark.NUMBERED, True),
+    ]
+
+
+def test_an_interrupt_marks_its_whole_batch() -> None:
+    text = BEGIN + "U2 arrives user.input from user\nU2 is-routed queue\nU3 arrives user.interrupt from user\n"
+    stage = play(
+        text + "U3 is-routed cancel\nmodel stops\ninstant settles", how=Interrupt(mark=Mark.NUMBERED, reminds=True)
+    )
+    told = [each for each in stage.agent.state.trajectory[1:] if isinstance(each, EventMessage)]
+    assert [(each.events[0].id, each.position, each.batch_size, each.mark, each.reminds) for each in told] == [
+        ("U2", 1, 2, Mark.NUMBERED, False),
+        ("U3", 2, 2, Mark.NUMBERED, True),
+    ]
+
+
+def test_what_was_taken_in_this_instant_is_known_and_forgotten_in_the_next() -> None:
+    seen: list[tuple[int, tuple[str, ...]]] = []
+
+    def takes(view: View, _point: SafePoint) -> Take:
+        seen.append((view.now_ms, tuple(view.taken_now)))
+        return Take(append=view.backlog_ids[:1])
+
+    play(BEGIN + TWO + "+4 model says\ninstant settles\n+2 model says\ninstant settles", how=Queue(), takes=takes)
+    assert seen[:3] == [(0, ()), (0, ("U1",)), (4, ())]
+    assert seen[3:5] == [(4, ("U2",)), (6, ())]
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+BETWEEN = FLUSH_POINTS | {SafePoint.TOOL_CLOSED}
+
+
+def test_what_is_taken_when_one_tool_has_ended_closes_the_others_first() -> None:
+    text = BEGIN + "model says look burn\ninstant settles\nU2 arrives user.interrupt from user\nU2 is-routed queue\n"
+    stage = play(text + "c1 ends\ninstant settles", how=Queue(), closings=lambda *_: Keep(), points=BETWEEN)
+    assert said(stage) == "U1 A[c1,c2] R(c1) P(c2 still running) U2"
+    assert stage.agent.state.phase is Phase.THINKING
+
+
+def test_what_is_only_dropped_between_tools_closes_nothing() -> None:
+    def drops(view: View, point: SafePoint) -> Take:
+        return Take(drop=view.backlog_ids) if point is SafePoint.TOOL_CLOSED else take_all(view)
+
+    text = BEGIN + "model says look burn\ninstant settles\nU2 arrives user.interrupt from user\nU2 is-routed queue\n"
+    stage = play(text + "c1 ends\ninstant settles", how=Queue(), takes=drops, points=BETWEEN)
+    assert commands(stage, c.Drop) == [c.Drop(event_ids=("U2",), reason=DropReason.OVERFLOW)]
+    assert said(stage) == "U1 A[c1,c2] R(c1)"
+    assert stage.agent.state.phase is Phase.ACTING
+
+
+@pytest.mark.parametrize(
+    ("tools", "closing", "under_way"),
+    [
+        ("look look look", None, ["c1"]),
+        ("pack look", None, ["c1"]),
+        ("look look", Keep(), ["c1", "c2"]),
+        ("look look", Skip(), []),
+    ],
+)
+def test_tools_in_sequence_start_one_after_the_other(tools: str, closing: Any, under_way: list[str]) -> None:
+    def closings(_call: Any, _moment: Moment) -> Any:
+        return closing
+
+    moments = frozenset({Moment.LAUNCH}) if closing is not None else frozenset[Moment]()
+    stage = play(
+        BEGIN + f"model says {tools}\ninstant settles",
+        closings=closings,
+        moments=moments,
+        points=BETWEEN,
+        sequential=True,
+    )
+    assert list(stage.tools) == under_way
+
+
+def test_the_next_tool_in_sequence_starts_when_the_one_before_has_ended() -> None:
+    stage = play(
+        BEGIN + "model says look look\ninstant settles\nc1 ends\ninstant settles", points=BETWEEN, sequential=True
+    )
+    assert list(stage.tools) == ["c2"]
+
+
+def test_a_late_result_is_an_event_that_names_its_call() -> None:
+    text = BEGIN + TOOL + URGENT + "instant settles\nc1 ends"
+    stage = play(text, closings=lambda *_: Keep())
+    assert stage.routing == {
+        "late:c1": Event(
+            id="late:c1",
+            type=EventType.TOOL_RESULT,
+            source="look",
+            channel="tool",
+            content="c1: done",
+            context="c1",
+        )
+    }
+    go_on(stage, "late:c1 is-routed queue\nmodel says\ninstant settles")
+    message = stage.agent.state.trajectory[-1]
+    assert isinstance(message, LateResultMessage)
+    assert (message.call_id, message.result) == ("c1", ToolResult(content="c1: done"))
+
+
+def test_the_end_of_a_call_without_a_result_is_an_event_that_says_how_it_ended() -> None:
+    text = BEGIN + TOOL + URGENT + "+9 grace:c1 fires\ninstant settles\nc1 acknowledges after"
+    stage = play(text, closings=lambda *_: Cancel(grace_ms=9))
+    assert stage.routing["late:c1"].content == "cancelled after it took effect"
+
+
+def test_a_late_result_can_be_written_where_its_placeholder_stands() -> None:
+    text = BEGIN + TOOL + URGENT + "instant settles\nc1 ends\nlate:c1 is-routed queue\nmodel says\ninstant settles"
+    stage = play(text, closings=lambda *_: Keep(late=LatePolicy.REPLACE))
+    assert said(stage) == "U1 A[c1] L(c1) U2 A"
+    assert isinstance(stage.agent.state.trajectory[2], LateResultMessage)
+
+
+def test_a_call_that_is_over_is_told_so() -> None:
+    skipped = play(
+        BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles",
+        closings=lambda *_: LeaveOpen(),
+    )
+    acknowledged = play(BEGIN + TOOL + URGENT + "c1 acknowledges before")
+    assert skipped.agent.state.calls["c1"].status is CallStatus.ENDED
+    assert acknowledged.agent.state.calls["c1"].status is CallStatus.ENDED
+
+
+def test_a_strategy_is_asked_about_calls_with_its_view() -> None:
+    seen: list[int] = []
+
+    class Looks:
+        def __call__(self, call: Any, _moment: Moment) -> Any:
+            seen.append(call.started_ms)
+            return Keep()
+
+    stage = play(BEGIN + TOOL + URGENT, closings=Looks())
+    assert seen == [0]
+    assert stage.agent.view.is_stopping
+
+
+# --- history ----------------------------------------------------------------------------------------------------------
+
+
+def test_patches_move_what_stands_behind_them() -> None:
+    asked: list[str] = []
+
+    def closing(call: Any, moment: Moment) -> Any:
+        if moment is Moment.APPEND:
+            return LeaveOpen(cancel=False)
+        asked.append(call.call.id)
+        return Keep() if "c2" in asked else Cancel(edit=True) if asked.count("c1") > 9 else LeaveOpen()
+
+    text = BEGIN + TOOL + URGENT + "instant settles\nmodel says look\ninstant settles\n"
+    text += "+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\ninstant settles\n"
+    text += "model says\ninstant settles\nU4 arrives user.input from user\nU4 is-routed queue\ninstant settles"
+    stage = play(text, closings=closing, moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}))
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2 A[c2] P(c2 still running) U3 A U4"
+    calls = stage.agent.state.calls
+    assert [(call.message_index, call.placeholder_index) for call in calls.values()] == [(1, 2), (4, 5)]
+    assert stage.agent.state.epoch == 2
+    assert stage.agent.view.turn_start_index == 8
+
+
+def test_two_rewinds_count_twice_and_forget_what_they_cut() -> None:
+    rewinds = iter([Interrupt(), Interrupt(rewind_to=2), Interrupt(rewind_to=2)])
+
+    class Next:
+        def __get__(self, *_given: object) -> Any:
+            return next(rewinds)
+
+    stage = play(BEGIN + TOOL)
+    strategy = type("Rewinds", (type(stage.strategy),), {"how": Next(), "__init__": lambda self: None})()
+    strategy.closings, strategy.takes, strategy.traits = (
+        (lambda *_: Keep()),
+        (lambda view, _point: take_all(view)),
+        stage.strategy.traits,
+    )
+    made = Stage(strategy, watch=False)
+    go_on(made, BEGIN + TOOL + URGENT + "instant settles")
+    assert made.agent.state.calls["c1"].placeholder_index == 2
+    go_on(made, "+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\nmodel stops\ninstant settles")
+    assert said(made) == "U1 A[c1] U3"
+    assert made.agent.state.calls["c1"].placeholder_index is None
+    go_on(made, "+1 U4 arrives user.interrupt from user\nU4 is-routed cancel\nmodel stops\ninstant settles")
+    assert said(made) == "U1 A[c1] U4"
+    assert made.agent.state.epoch == 2
+
+
+def test_only_a_person_ends_the_wait_for_one() -> None:
+    text = BEGIN + URGENT + "model stops\ninstant settles\nU3 arrives user.input from user\nU3 is-routed queue\n"
+    stage = play(text + "instant settles", how=Interrupt(then=Then.WAIT_USER))
+    assert said(stage) == "U1 U2 U3"
+    assert stage.agent.state.phase is Phase.THINKING
