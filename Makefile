@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test browser lint nightly runtimes docs clean
+.PHONY: demo test browser lint nightly runtimes league docs clean
 
 $(VENV)/.demo: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -38,6 +38,9 @@ AXE := 4.10.3
 browser:  ## the accessibility checker that the tests of the report load into a browser
 	test -f .browser/node_modules/axe-core/axe.min.js || \
 		npm install --prefix .browser --no-save --ignore-scripts --no-audit --no-fund axe-core@$(AXE)
+
+league: $(VENV)/.demo  ## every policy in every scenario: 15 minutes, goes on where it was stopped
+	$(BIN)/simlab league -n 120 --seed 1
 
 docs: $(VENV)/.test  ## write the generated pages again
 	$(BIN)/simlab schema > docs/scenario.schema.json
