@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test browser notebooks results lint nightly runtimes docs clean
+.PHONY: demo test browser notebooks results lint nightly runtimes league docs clean
 
 $(VENV)/.demo: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -52,6 +52,9 @@ results: $(VENV)/.test  ## make the published comparisons of the shipped scenari
 			--out results/$$scenario-routers || exit 1; \
 	done
 	$(BIN)/python results/publish.py
+
+league: $(VENV)/.demo  ## every policy in every scenario: 15 minutes, goes on where it was stopped
+	$(BIN)/simlab league -n 120 --seed 1
 
 docs: $(VENV)/.test  ## write the generated pages again
 	$(BIN)/simlab schema > docs/scenario.schema.json

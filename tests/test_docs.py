@@ -10,6 +10,7 @@ from docs.make_routing_table import MARKS, table
 from simlab.analysis.outcome import Outcome
 from simlab.analysis.tables import csv_text, detail, matrix, totals
 from simlab.experiment.comparison import cells, merge_routers, run_all
+from simlab.experiment.routing import find_router
 from simlab.experiment.scenario import load_scenarios, read_scenario
 from tests.cli.calling import call
 
@@ -44,11 +45,14 @@ def test_every_python_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_toml_block_is_a_scenario(page: Path, tmp_path: Path) -> None:
+def test_every_toml_block_is_a_scenario_or_a_router(page: Path, tmp_path: Path) -> None:
     for block in blocks(page, "toml"):
         path = tmp_path / "example.toml"
         path.write_text(block, encoding="utf-8")
-        assert read_scenario(path).title
+        if block.startswith("kind ="):
+            assert find_router(str(path)).name == str(path)
+        else:
+            assert read_scenario(path).title
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

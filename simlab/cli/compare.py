@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simlab.experiment.comparison import Result
 
 _REPLICATIONS = 200
-_NOT_OF_THE_RESULT = ("--jobs", "-j", "--out")
+_NOT_OF_THE_RESULT = ("--jobs", "-j", "--out", "--pairs")
 _BETWEEN = 3  # blanks between two columns
 
 

@@ -1,6 +1,8 @@
 """``simlab league`` from the command line."""
 
+import csv
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -41,3 +43,23 @@ def test_a_mistake_is_one_line_and_writes_nothing(
     assert call("league", *arguments, *places) == 2
     assert says in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+RESULTS = Path(__file__).parents[2] / "results" / "league"
+
+
+def test_the_published_league_is_whole_small_and_what_its_page_says() -> None:
+    manifest = json.loads((RESULTS / "manifest.json").read_text(encoding="utf-8"))
+    with (RESULTS / "league.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    verdicts = Counter(row["verdict"] for row in rows)
+    assert verdicts == manifest["verdicts"]
+    assert manifest["failures"] == []
+    page = (RESULTS / "README.md").read_text(encoding="utf-8")
+    told = " ".join(page.split())
+    assert f"{len(rows):,} paired comparisons" in told
+    assert f"{verdicts['better']} are better, {verdicts['worse']:,} worse" in told
+    assert f"{verdicts['equivalent']:,} the same within 2 %, {verdicts['undecided']:,} undecided" in told
+    assert manifest["command"] in page
+    assert set(manifest["breaches"]) == {"hard-cancel", "langgraph-interrupt", "langgraph-rollback-concat"}
+    assert sum(path.stat().st_size for path in RESULTS.iterdir()) < 1_000_000
