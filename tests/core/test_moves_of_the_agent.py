@@ -9,6 +9,7 @@ from simlab.core.decisions import (
     NOTHING,
     Acknowledge,
     Cancel,
+    Discard,
     DropReason,
     Interrupt,
     Keep,
@@ -318,20 +319,8 @@ def test_patches_move_what_stands_behind_them() -> None:
 
 
 def test_two_rewinds_count_twice_and_forget_what_they_cut() -> None:
-    rewinds = iter([Interrupt(), Interrupt(rewind_to=2), Interrupt(rewind_to=2)])
-
-    class Next:
-        def __get__(self, *_given: object) -> Any:
-            return next(rewinds)
-
-    stage = play(BEGIN + TOOL)
-    strategy = type("Rewinds", (type(stage.strategy),), {"how": Next(), "__init__": lambda self: None})()
-    strategy.closings, strategy.takes, strategy.traits = (
-        (lambda *_: Keep()),
-        (lambda view, _point: take_all(view)),
-        stage.strategy.traits,
-    )
-    made = Stage(strategy, watch=False)
+    rewinds = iter([Queue(), Interrupt(), Interrupt(rewind_to=2), Interrupt(rewind_to=2)])
+    made = play("", decide=lambda _view, _event: next(rewinds), closings=lambda *_: Keep())
     go_on(made, BEGIN + TOOL + URGENT + "instant settles")
     assert made.agent.state.calls["c1"].placeholder_index == 2
     go_on(made, "+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\nmodel stops\ninstant settles")
@@ -347,3 +336,56 @@ def test_only_a_person_ends_the_wait_for_one() -> None:
     stage = play(text + "instant settles", how=Interrupt(then=Then.WAIT_USER))
     assert said(stage) == "U1 U2 U3"
     assert stage.agent.state.phase is Phase.THINKING
+
+
+def test_a_patch_at_the_beginning_of_a_turn_moves_the_beginning() -> None:
+    def closing(_call: Any, moment: Moment) -> Any:
+        return Keep() if moment is Moment.NEXT_CALL else LeaveOpen(cancel=False)
+
+    text = BEGIN + TOOL + URGENT + "instant settles"
+    stage = play(
+        text,
+        how=Interrupt(then=Then.IDLE, queue=True, backlog=Pending.KEEP),
+        closings=closing,
+        moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}),
+    )
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2"
+    assert stage.agent.view.turn_start_index == 3
+
+
+def test_a_wait_for_a_person_lasts_when_the_person_s_word_is_withdrawn_at_once() -> None:
+    def again(view: View, event: Event) -> Any:
+        if event.type is EventType.TIMER_TRIGGER:
+            return (Queue(), Discard(event_ids=("U3",), reason=DropReason.WITHDRAWN))
+        return Interrupt(then=Then.WAIT_USER) if event.urgent and not view.is_idle else Queue()
+
+    stage = play(BEGIN, decide=again)
+    go_on(stage, URGENT + "model stops\ninstant settles\nU3 arrives user.input from user\nU3 is-routed queue\n")
+    go_on(stage, "U4 arrives timer.trigger from clock\nU4 is-routed queue\ninstant settles")
+    assert stage.agent.state.phase is Phase.WAITING_USER
+    assert stage.agent.view.backlog_ids == ("U4",)
+
+
+def test_a_signalled_background_call_that_ends_by_itself_is_told_as_a_late_result() -> None:
+    def closing(call: Any, _moment: Moment) -> Any:
+        return Cancel() if call.status is CallStatus.BACKGROUND else Keep()
+
+    text = BEGIN + TOOL + URGENT + "instant settles\n+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\n"
+    stage = play(text + "model stops\nc1 ends\ninstant settles", closings=closing)
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2 U3"
+    assert list(stage.routing) == ["late:c1"]
+
+
+def test_an_end_without_a_result_can_be_written_where_the_placeholder_stands() -> None:
+    def closing(call: Any, _moment: Moment) -> Any:
+        return Cancel(grace_ms=5) if call.status is CallStatus.BACKGROUND else Keep(late=LatePolicy.REPLACE)
+
+    text = BEGIN + TOOL + URGENT + "instant settles\n+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\n"
+    text += "model stops\n+5 grace:c1 fires\ninstant settles\nc1 acknowledges after\nlate:c1 is-routed queue\n"
+    stage = play(text + "model says\ninstant settles", closings=closing)
+    assert "A[c1] N(c1 cancelled after it took effect) U2" in said(stage)
+
+
+def test_a_strategy_that_asks_for_no_moment_leaves_its_calls_open() -> None:
+    stage = play(BEGIN + TOOL + URGENT + "instant settles", moments=frozenset())
+    assert said(stage) == "U1 A[c1] U2"
