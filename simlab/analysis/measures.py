@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from numpy.typing import NDArray
 
@@ -71,6 +71,9 @@ EVENT_MEASURES: tuple[Measure, ...] = (
 )
 """Per event, for each kind of event."""
 
+SIGN_OF_LIFE: Final = Measure(column="sign_of_life_ms", label="sign of life", unit="s", factor=1e-3)
+"""The holding reply or the answer, whichever comes first. Told only where some arm sends holding replies."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrays:
@@ -104,7 +107,12 @@ def arrays(runs: "pd.DataFrame", events: "pd.DataFrame", *, horizon_ms: int | No
     _add_runs(found, runs)
     _add_some_runs(found, runs, "makespan_ms", "makespan", censored=True)
     _add_some_runs(found, runs, "stop_latency_ms", "stop latency", censored=False)
-    for measure in EVENT_MEASURES:
+    measures = EVENT_MEASURES
+    if events["acknowledge_ms"].notna().any():
+        signs = events[["acknowledge_ms", "response_ms"]].astype(float).min(axis=1)
+        events = events.assign(**{SIGN_OF_LIFE.column: signs})
+        measures = (*EVENT_MEASURES, SIGN_OF_LIFE)
+    for measure in measures:
         for kind in sorted(set(events["kind"]) - measure.same_as_response):
             _add_events(found, events[events["kind"] == kind], measure, f"{measure.label}, {kind}")
     return Arrays(

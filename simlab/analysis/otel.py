@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from simlab import __version__
 from simlab.core.commands import CallModel, StartSide
 from simlab.core.inputs import ModelFinished, ModelStopped, SideEnded, ToolEnded
 from simlab.core.messages import (
@@ -28,6 +27,7 @@ from simlab.core.messages import (
     SideMessage,
 )
 from simlab.core.record import ModelCall, RunOutcome, RunRecord, ToolRun
+from simlab.core.version import VERSION
 
 _PROVIDER = "simlab"
 _MODEL = "mocked"
@@ -40,7 +40,7 @@ Value = str | int | float | bool
 
 def resource_spans(records: Sequence[RunRecord]) -> Fields:
     """Return the document: ``json.dumps`` of it is the file."""
-    scope = {"name": "simlab", "version": __version__}
+    scope = {"name": "simlab", "version": VERSION}
     spans = [span for record in records for span in _Run(record).spans()]
     return {
         "resourceSpans": [

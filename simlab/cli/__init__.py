@@ -73,10 +73,12 @@ from simlab.cli import run as _run  # noqa: E402, F401 - registers its commands 
 from simlab.cli import runtimes as _runtimes  # noqa: E402, F401 - registers its command on app
 from simlab.cli import storm as _storm  # noqa: E402, F401 - registers its command on app
 from simlab.cli import strategies as _strategies  # noqa: E402, F401 - registers its commands on app
+from simlab.cli import sweep as _sweep  # noqa: E402, F401 - registers its commands on app
 from simlab.cli import timeline as _timeline  # noqa: E402, F401 - registers its command on app
 
 _PANELS = {
     "Run and compare": "run compare map sensitivity axes phase timeline report router-eval league sweep best",
+    "Results": "query rerun",
     "Prove": "explore fuzz replay invariants",
     "Saved conversations": "check explain repair cuts dialects",
     "Real runtimes": "storm runtimes",

@@ -210,5 +210,6 @@ class RunRecord:
     events: dict[str, EventTruth] = field(default_factory=dict)
     tasks: dict[str, TaskTruth] = field(default_factory=dict)
     router_cost_usd: float = 0.0
+    acknowledge_cost_usd: float = 0.0
     ended_ms: int = 0
     horizon_ms: int | None = None

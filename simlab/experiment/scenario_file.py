@@ -364,3 +364,5 @@ class ScenarioFile(Table):
     """How often a failing call is made before its error stands."""
     acknowledge_ms: LawMs | None = None
     """How long a holding reply takes."""
+    acknowledge_usd: Amount = 0.0
+    """What a holding reply costs, in US dollars."""

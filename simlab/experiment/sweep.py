@@ -70,6 +70,7 @@ class Sweep:
     routers: tuple[str, ...]
     replications: int
     seed: int
+    chunk: int | None = None
     stop: StopTable | None = None
 
     @property
@@ -112,14 +113,14 @@ class Sweep:
         """How many replications make a chunk: a function of the sweep, not of the machine."""
         if self.stop is not None:
             return self.stop.every
-        return max(1, min(self.replications, CHUNK_RUNS // self.arms))
+        return max(1, min(self.replications, self.chunk or CHUNK_RUNS // self.arms))
 
     @property
     def chunks_of_place(self) -> int:
         """How many chunks a place has (at most, where ``stop`` decides)."""
         return -(-self.replications // self.chunk_size)
 
-    def keys(self) -> Iterator[Key]:
+    def chunks(self) -> Iterator[Key]:
         """Yield every chunk, in order."""
         for place in range(self.places):
             for number in range(self.chunks_of_place):
@@ -140,7 +141,7 @@ class Sweep:
                 [(subject.name, subject.scenario.sha256) for subject in self.subjects],
                 [tuple(point.items()) for point in self.points],
                 (self.strategies, self.routers, routers),
-                (self.replications, self.seed, stop),
+                (self.replications, self.seed, self.chunk_size, stop),
             )
         )
         return sha256(text.encode()).hexdigest()[:16]
@@ -193,6 +194,7 @@ def _read(path: Path, find: Callable[[Sequence[str]], Sequence[Subject]]) -> Swe
             routers=tuple(file.routers),
             replications=file.stop.at_most if file.stop is not None else file.replications or 1,
             seed=file.seed,
+            chunk=file.chunk,
             stop=file.stop,
         )
         _check(sweep)
@@ -209,6 +211,8 @@ def _check_form(path: Path, file: SweepFile) -> None:
         raise SweepError(f"{path}: {forms[1]}: one of {', '.join(FORMS)} is allowed, and {forms[0]} is there already")
     if (file.replications is None) == (file.stop is None):
         raise SweepError(f"{path}: either replications or stop is needed, and not both")
+    if file.stop is not None and file.chunk is not None:
+        raise SweepError(f"{path}: chunk: stop.every says how large a chunk is")
     cube = file.latin_hypercube
     for parameter in cube.log if cube is not None else ():
         if cube is not None and (parameter not in cube.parameters or min(cube.parameters[parameter]) <= 0):
@@ -297,5 +301,6 @@ def describe(sweep: Sweep) -> dict[str, Any]:
         "points": [dict(point) for point in sweep.points],
         "replications": sweep.replications,
         "seed": sweep.seed,
+        "chunk": sweep.chunk_size,
         "stop": sweep.stop.model_dump() if sweep.stop is not None else None,
     }

@@ -61,6 +61,8 @@ class SweepFile(Table):
     """Replications of each; left out where ``stop`` says how many."""
     seed: Whole = 0
     """Root of all random numbers."""
+    chunk: Positive | None = None
+    """Replications in a chunk, the unit of work. Left out: about two thousand runs, or ``stop.every``."""
     grid: dict[str, Levels] = Field(default_factory=dict)
     """Every combination of levels: from a parameter's path (``model.ttft_ms.median_s``) to its levels."""
     latin_hypercube: HypercubeTable | None = None

@@ -119,7 +119,7 @@ def work_off(
 
 def _schedule(sweep: Sweep, parts: PartFolder, shard: Shard, slots: int) -> Schedule:
     if sweep.stop is None:
-        return Fixed([key for index, key in enumerate(sweep.keys()) if shard.has(index)])
+        return Fixed([key for index, key in enumerate(sweep.chunks()) if shard.has(index)])
     return UntilPrecise(sweep, sweep.stop, lambda key: read_tables(parts, key), ahead=slots)
 
 
@@ -136,7 +136,7 @@ def _find(
 ) -> int:
     """Tell the schedule what is done already; a chunk whose files are not what they were is not."""
     found = 0
-    for index, key in enumerate(sweep.keys()):
+    for index, key in enumerate(sweep.chunks()):
         if not shard.has(index) or not parts.receipt(key).exists():
             continue
         receipt = parts.read(key)
@@ -223,7 +223,7 @@ def _write_manifest(folder: Path, content: dict[str, Any]) -> None:
 
 def _finish(sweep: Sweep, parts: PartFolder, schedule: Schedule, *, found: int, made: int) -> Made:
     """Look whether every chunk is there (other shards may be at work), and if so say so in the manifest."""
-    wanted = list(schedule.wanted() if sweep.stop is not None else sweep.keys())
+    wanted = list(schedule.wanted() if sweep.stop is not None else sweep.chunks())
     receipts = {key: parts.read(key) for key in wanted}
     complete = all(receipt is not None for receipt in receipts.values())
     done = {key: receipt for key, receipt in receipts.items() if receipt is not None}

@@ -81,6 +81,7 @@ class Driver:
             finished=self._finished,
             capacity=spec.model_concurrency,
             acknowledge=spec.acknowledge_ms,
+            acknowledge_usd=spec.acknowledge_usd,
             thinking_share=spec.model.thinking_share if SafePoint.STREAM_ITEM in strategy.traits.points else 0.0,
         )
         self.bench = Bench(

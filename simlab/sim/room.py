@@ -32,8 +32,9 @@ class ModelRoom:
     Thinking is a stream item of its own: its end is told where ``thinking_share`` of the output is (0: not told).
     """
 
-    __slots__ = ("_acknowledge", "_books", "_call_count", "_clock", "_draws", "_main", "_message_count", "_sides",
-                 "_slots", "_tell", "_thinking_share", "call_index", "finished", "model")  # fmt: skip
+    __slots__ = ("_acknowledge", "_acknowledge_usd", "_books", "_call_count", "_clock", "_draws", "_main",
+                 "_message_count", "_sides", "_slots", "_tell", "_thinking_share", "call_index", "finished",
+                 "model")  # fmt: skip
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class ModelRoom:
         finished: Callable[[str], None],
         capacity: int | None,
         acknowledge: Law,
+        acknowledge_usd: float = 0.0,
         thinking_share: float,
     ) -> None:
         """``thinking_share`` is where a stream item ends within the output (0: nobody asks for stream items)."""
@@ -57,6 +59,7 @@ class ModelRoom:
         self.finished = finished
         self._slots = Slots(clock.env, capacity) if capacity is not None else None
         self._acknowledge = acknowledge
+        self._acknowledge_usd = acknowledge_usd
         self._thinking_share = thinking_share
         self._main: _Call | None = None
         self._sides: dict[str, _Call] = {}
@@ -160,6 +163,7 @@ class ModelRoom:
         """Begin a side session, or send a holding reply (which needs no place: a small model of its own)."""
         if command.kind is c.SideKind.ACKNOWLEDGE:
             delay_ms = round(self._acknowledge.quantile(self._draws.uniform("acknowledge", command.event.id)))
+            self._books.record.acknowledge_cost_usd += self._acknowledge_usd
             delay_ms = delay_ms if command.limit_ms is None else min(delay_ms, command.limit_ms)
             self._clock.after(delay_ms, MODEL, self._acknowledged, command)
             return

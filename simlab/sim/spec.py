@@ -301,4 +301,5 @@ class WorldSpec:
     resample: bool = False
     tool_attempts: int = 3
     acknowledge_ms: Law = field(default_factory=lambda: Constant(value=1000.0))
+    acknowledge_usd: float = 0.0
     hazards: "Hazards | None" = None

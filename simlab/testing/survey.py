@@ -46,9 +46,6 @@ _HERE = "simlab.testing.adapters"
 
 ADAPTERS: tuple[Adapter, ...] = (
     Adapter("plain", f"{_HERE}.plain:Plain", None, None),
-    Adapter("simlab-queue", f"{_HERE}.simlab_runtime:Queueing", None, None),
-    Adapter("simlab-cancel", f"{_HERE}.simlab_runtime:Cancelling", None, None),
-    Adapter("simlab-cancel-background", f"{_HERE}.simlab_runtime:CancellingBackground", None, None),
     Adapter("pydantic-ai", f"{_HERE}.pydantic_ai:PydanticAI", "pydantic-ai-slim", "2.68.0"),
     Adapter("pydantic-ai-streamed", f"{_HERE}.pydantic_ai:PydanticAIStreamed", "pydantic-ai-slim", "2.68.0"),
     Adapter("openai-agents", f"{_HERE}.openai_agents:OpenAIAgents", "openai-agents", "0.24.0"),
@@ -58,6 +55,9 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("agno", f"{_HERE}.agno:Agno", "agno", "3.1.10"),
     Adapter("inspect-ai", f"{_HERE}.inspect_ai:InspectAI", "inspect_ai", "0.3.285"),
     Adapter("smolagents", f"{_HERE}.smolagents:SmolAgents", "smolagents", "1.26.0"),
+    Adapter("simlab-queue", f"{_HERE}.simlab_runtime:Queueing", None, None),
+    Adapter("simlab-cancel", f"{_HERE}.simlab_runtime:Cancelling", None, None),
+    Adapter("simlab-cancel-background", f"{_HERE}.simlab_runtime:CancellingBackground", None, None),
 )
 
 

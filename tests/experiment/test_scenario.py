@@ -43,6 +43,7 @@ model_concurrency = 2
 resample = true
 tool_attempts = 5
 acknowledge_ms = 800
+acknowledge_usd = 0.0002
 
 [sources]
 "tools.post" = "assumption"

@@ -105,6 +105,15 @@ def test_an_effect_counts_as_late_only_behind_the_end_of_its_stopped_turn() -> N
     assert judge(record(WHOLE, ledger=[in_time], turns=[stopped])) == []
 
 
+def test_a_tool_that_starts_behind_the_acknowledged_stop_is_told_apart_from_one_that_goes_on() -> None:
+    stopped = Turn(text=TASK, began=0, stopped=10, ended=20)
+    late = Execution(label="a1", receipt="r1", began=21, effect=22, finished=23)
+    assert kinds(judge(record(WHOLE, ledger=[late], turns=[stopped]))) == [
+        (Grade.AFTER_STOP, "effect_after_stop"),
+        (Grade.AFTER_STOP, "start_after_stop"),
+    ]
+
+
 @pytest.mark.parametrize(("stopped", "expected"), [(None, [(Grade.HANG, "stranded_message")]), (50, [])])
 def test_a_message_that_waits_for_the_next_user_is_stranded_unless_a_stop_came_after_it(
     stopped: int | None, expected: list[tuple[Grade, str]]

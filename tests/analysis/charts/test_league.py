@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from simlab.analysis.charts.league import draw_league, tone
@@ -40,4 +39,4 @@ def test_every_policy_has_a_row_and_every_undecided_cell_a_dot() -> None:
     urgent = figure.axes[0]
     assert [label.get_text() for label in urgent.get_yticklabels()] == ["p", "q"]
     (dots,) = urgent.get_lines()
-    assert np.asarray(dots.get_ydata()).tolist() == [1]
+    assert dots.get_xydata().tolist() == [[0, 1]]  # type: ignore[union-attr]

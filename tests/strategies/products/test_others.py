@@ -2,6 +2,9 @@
 
 import dataclasses
 
+import pytest
+
+from simlab.analysis.metrics import run_row
 from simlab.core.commands import Drop, Refuse, Rewind
 from simlab.core.events import EventType
 from simlab.core.messages import EventMessage, Mark, ToolKind, ToolSpec
@@ -135,3 +138,11 @@ def test_a_companion_queue_that_flushes_only_at_tools_strands_what_comes_in_the_
     record = run("book-queue-no-flush", world([request(), event("U2", 5000), event("U3", 11_000)]))
     assert line(record) == "U1 A[c1] R(c1) U2 A"
     assert record.events["U3"].consumed_ms is None
+
+
+def test_each_holding_reply_has_its_price() -> None:
+    spec = world([request(), event("U2", 5000), event("U3", 5500)])
+    paid = run("holding-reply", dataclasses.replace(spec, acknowledge_usd=0.0002))
+    free = run("holding-reply", spec)
+    assert paid.acknowledge_cost_usd == 2 * 0.0002
+    assert run_row(paid).model_cost_usd - run_row(free).model_cost_usd == pytest.approx(0.0004)
