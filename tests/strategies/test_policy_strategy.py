@@ -65,12 +65,3 @@ def test_departures_follow_from_the_switches() -> None:
 def test_a_point_is_asked_only_where_it_drains() -> None:
     assert traits_of(Policy(drain_at=frozenset(), at_end=AtEnd.NEW_TURN)).points == {SafePoint.IDLE}
     assert SafePoint.STREAM_ITEM in traits_of(Policy(on_model=OnModel.AT_ITEM)).points
-
-
-def test_a_full_queue_of_an_idle_agent_that_holds_back_refuses_nobody() -> None:
-    """The cap counts while the agent is busy; while it only waits for quiet, it is about to take everything."""
-    events = [request(), event("U2", 11_900), event("U3", 12_200)]  # idle from 12,000, U2 is held until 12,400
-    policy = Policy(drain_at=frozenset({SafePoint.IDLE}), debounce_ms=500, cap=1)
-    record = _run(policy, world(events))
-    assert [item for _, item in record.trace.records if isinstance(item, Refuse)] == []
-    assert [record.events[each].consumed_ms for each in ("U2", "U3")] == [12_700, 12_700]
