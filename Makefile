@@ -30,7 +30,7 @@ lint: $(VENV)/.test  ## style, types, and who may import whom
 	$(BIN)/lint-imports
 
 nightly: $(VENV)/.test  ## the long proofs
-	$(BIN)/python -m pytest -m nightly
+	SIMLAB_PROFILE=nightly $(BIN)/python -m pytest -m nightly
 
 # What the tests of the report need beside the Python environment, if there is npm; without it they are skipped.
 AXE := 4.10.3

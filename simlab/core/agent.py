@@ -15,7 +15,7 @@ The agent has no clock, draws nothing, reads no ledger and never waits: drivers 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from simlab.core import commands as c
 from simlab.core import inputs as i
@@ -155,6 +155,8 @@ class Agent:
                 self.state.emit(c.Refuse(event_id=entry.event.id, reason=reason))
             case Discard(event_ids=event_ids, reason=reason):
                 self._discard(event_ids, reason)
+            case _:
+                assert_never(decision)
 
     def _queue(self, entry: Item, how: Queue) -> None:
         state = self.state
@@ -407,9 +409,9 @@ class Agent:
         call = state.open.get(call_id)
         if call is not None and call.runs and call.ack is None:
             call.ack = PlaceholderState.CANCELLED_UNKNOWN
-            if state.stop is not None:
-                state.stop.waiting.discard(call_id)
-                state.settle()
+            assert state.stop is not None  # it waits for this very call
+            state.stop.waiting.discard(call_id)
+            state.settle()
 
     # --- the visit of a safe point ----------------------------------------------------------------------------
 
@@ -435,7 +437,8 @@ class Agent:
             take = self.ask.take(point)
             self._consume(take)
             self._go_on(take.call is not False)
-        elif point is _TURN_CLOSED:
+        else:
+            assert point is _TURN_CLOSED
             take = self.ask.take(point)
             needed = self._consume(take)
             self._go_on(needed if take.call is None else take.call)
@@ -457,13 +460,16 @@ class Agent:
         state = self.state
         if state.stop is None or state.stop.waiting:
             return
-        match finish_stop(state):
+        then = finish_stop(state)
+        match then:
             case Then.CALL:
                 self._before_call()
             case Then.IDLE:
                 self._end_turn()
             case Then.WAIT_USER:
                 self._sleep(_WAITING_USER)
+            case _:
+                assert_never(then)
 
     def _consume(self, take: Take) -> bool:
         """Take what the strategy took; return whether any of it needs the model."""

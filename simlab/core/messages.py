@@ -6,6 +6,7 @@ U event, A assistant, R real result, P placeholder, L late result, S marked side
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import assert_never
 
 from simlab.core.events import Event
 from simlab.core.values import value
@@ -190,6 +191,8 @@ def _short(message: Message) -> str:
             return f"S({event.id})"
         case NoticeMessage(call_id=call_id, state=state):
             return f"N({call_id} {state})"
+        case _:
+            assert_never(message)
 
 
 def notation(trajectory: Iterable[Message]) -> str:

@@ -75,10 +75,6 @@ def consume(state: State, items: Sequence[Item], take: Take) -> None:
             )
 
 
-def _last_plain(items: Sequence[Item]) -> Item | None:
-    return next((item for item in reversed(items) if item.call_id is None and item.side is None), None)
-
-
 def _append_late(state: State, item: Item, call_id: str) -> None:
     """Append a late result, or the notice that there is none; or write it where the placeholder stands.
 

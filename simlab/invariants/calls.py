@@ -1,6 +1,7 @@
 """Invariants about calls, results and placeholders."""
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from simlab.core.decisions import Departure
 from simlab.core.messages import (
@@ -64,15 +65,15 @@ def no_result_stands_without_its_call(digest: Digest) -> Iterator[Breach]:
     name = "no_result_stands_without_its_call"
     for written in digest.strange:
         message = written.message
-        if isinstance(message, ResultMessage | PlaceholderMessage | LateResultMessage | NoticeMessage):
-            yield Breach(
-                invariant=name,
-                blame=Blame.CORE,
-                at_ms=written.at_ms,
-                what="names a call that the trajectory does not hold",
-                message_index=written.index,
-                call_id=message.call_id,
-            )
+        assert isinstance(message, ResultMessage | PlaceholderMessage | LateResultMessage | NoticeMessage)
+        yield Breach(
+            invariant=name,
+            blame=Blame.CORE,
+            at_ms=written.at_ms,
+            what="names a call that the trajectory does not hold",
+            message_index=written.index,
+            call_id=message.call_id,
+        )
     for call in digest.odd_calls:
         if call.times_issued > 1:
             yield _at(name, call, call.at_ms, f"its id was issued {call.times_issued} times", Blame.MODEL)
@@ -153,6 +154,8 @@ def _is_true(call: CallFacts, state: PlaceholderState, written: Written) -> bool
             return call.acknowledged is state
         case PlaceholderState.CANCELLED_UNKNOWN:
             return call.cancel_ms is not None
+        case _:
+            assert_never(state)
 
 
 def every_placeholder_is_resolved(digest: Digest) -> Iterator[Breach]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from simlab.core.decisions import NOTHING, Cancel, Closing, Keep, SafePoint, Skip, Take
+from simlab.core.decisions import NOTHING, Cancel, Closing, Keep, SafePoint, Take
 from simlab.core.events import Event, EventType
 from simlab.core.messages import EventMessage, LateResultMessage, ResultMessage
-from simlab.core.state import CallStatus, OpenCall
+from simlab.core.state import OpenCall
 from simlab.core.view import View
 
 FLUSH_POINTS = frozenset({SafePoint.ROUND_CLOSED, SafePoint.BEFORE_CALL, SafePoint.TURN_CLOSED, SafePoint.IDLE})
@@ -35,11 +35,6 @@ def keep_all(calls: Sequence[OpenCall]) -> Mapping[str, Closing]:
 def cancel_all(calls: Sequence[OpenCall]) -> Mapping[str, Closing]:
     """Cancel the tools that can be cancelled; leave the others running behind a placeholder."""
     return {call.call.id: Cancel() if call.spec.can_be_cancelled else Keep() for call in calls}
-
-
-def skip_unstarted(calls: Sequence[OpenCall]) -> Mapping[str, Closing]:
-    """Skip what has not started and keep the rest running behind a placeholder."""
-    return {call.call.id: Skip() if call.status is CallStatus.UNSTARTED else Keep() for call in calls}
 
 
 def pending_jobs(view: View) -> set[str]:

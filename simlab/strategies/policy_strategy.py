@@ -1,6 +1,7 @@
 """The interpreter of the policy space: one strategy for every point."""
 
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 from simlab.core.decisions import (
     NOTHING,
@@ -105,6 +106,8 @@ class PolicyStrategy:
                 return inputs_end(view)
             case History.CONFLICT:
                 return earliest_cut(view)
+            case _:
+                assert_never(self.policy.history)
 
     def _wait(self, view: View, event: Event) -> Answer:
         policy = self.policy
@@ -187,6 +190,8 @@ def _matches(trigger: Trigger, view: View, event: Event, verdict: Verdict) -> bo
             return by_person
         case Trigger.REVISION:
             return by_person and (bool(event.context) or view.is_stopping)
+        case _:
+            assert_never(trigger)
 
 
 def _take(ids: Sequence[str], how: How, mark: Mark) -> Take:
@@ -197,6 +202,8 @@ def _take(ids: Sequence[str], how: How, mark: Mark) -> Take:
             return Take(append=tuple(ids), mark=mark, joined=how is How.JOINED)
         case How.NEWEST:
             return Take(append=tuple(ids[-1:]), drop=tuple(ids[:-1]), mark=mark, reason=DropReason.SUPERSEDED)
+        case _:
+            assert_never(how)
 
 
 def traits_of(policy: Policy) -> Traits:

@@ -31,8 +31,10 @@ class Scripted:
         takes: Any = None,
         points: frozenset[SafePoint] = FLUSH_POINTS,
         sequential: bool = False,
+        decide: Any = None,
     ) -> None:
         self.how = how or Interrupt()
+        self.decide = decide
         self.closings = closings or (lambda _call, _moment: Cancel())
         self.takes = takes or (lambda view, _point: take_all(view))
         self.traits = Traits(
@@ -40,6 +42,8 @@ class Scripted:
         )
 
     def on_event(self, view: View, event: Event, _verdict: Verdict) -> Any:
+        if self.decide is not None:
+            return self.decide(view, event)
         return self.how if event.urgent and not view.is_idle else Queue()
 
     def at_safe_point(self, view: View, point: SafePoint) -> Take:

@@ -97,6 +97,10 @@ WRONG: dict[str, tuple[dict[str, Callable[..., Any]], str]] = {
         {"on_calls": lambda *_: {"c9": Cancel()}},
         "a mapping from the given call ids is expected",
     ),
+    "closes nothing": (
+        {"on_calls": lambda *_: {}},
+        "on_open_calls: closes neither of ['c1']; LeaveOpen() would say",
+    ),
     "closes with a word": (
         {"on_calls": lambda *_: {"c1": "stop"}},
         "on_open_calls: returned 'stop' for a call; a closing is expected",

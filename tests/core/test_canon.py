@@ -72,3 +72,16 @@ def _with_call() -> RunRecord:
         (9, CallModel(generation=2, messages=[message], length=1, epoch=0, turn=2, call_in_turn=4))
     )
     return made
+
+
+def test_several_things_are_set_apart_by_a_comma_and_a_blank() -> None:
+    made = record()
+    made.events["U2"] = made.events["U1"]
+    calls = (Call(id="c1", tool="t"), Call(id="c2", tool="t"))
+    message = AssistantMessage(id="m", calls=calls)
+    made.trace.records.append(
+        (9, CallModel(generation=2, messages=[message], length=1, epoch=0, turn=2, call_in_turn=4))
+    )
+    text = canonical(made).decode()
+    assert "calls=[Call(id='c1', tool='t', arguments=''), Call(id='c2', tool='t', arguments='')]" in text
+    assert "cause=None), 'U2': EventTruth(" in text

@@ -9,6 +9,7 @@ from simlab.core.decisions import (
     NOTHING,
     Acknowledge,
     Cancel,
+    Discard,
     DropReason,
     Interrupt,
     Keep,
@@ -17,7 +18,10 @@ from simlab.core.decisions import (
     Moment,
     Pending,
     Queue,
+    Refuse,
+    Run,
     SafePoint,
+    Shield,
     Side,
     Skip,
     Take,
@@ -318,20 +322,8 @@ def test_patches_move_what_stands_behind_them() -> None:
 
 
 def test_two_rewinds_count_twice_and_forget_what_they_cut() -> None:
-    rewinds = iter([Interrupt(), Interrupt(rewind_to=2), Interrupt(rewind_to=2)])
-
-    class Next:
-        def __get__(self, *_given: object) -> Any:
-            return next(rewinds)
-
-    stage = play(BEGIN + TOOL)
-    strategy = type("Rewinds", (type(stage.strategy),), {"how": Next(), "__init__": lambda self: None})()
-    strategy.closings, strategy.takes, strategy.traits = (
-        (lambda *_: Keep()),
-        (lambda view, _point: take_all(view)),
-        stage.strategy.traits,
-    )
-    made = Stage(strategy, watch=False)
+    rewinds = iter([Queue(), Interrupt(), Interrupt(rewind_to=2), Interrupt(rewind_to=2)])
+    made = play("", decide=lambda _view, _event: next(rewinds), closings=lambda *_: Keep())
     go_on(made, BEGIN + TOOL + URGENT + "instant settles")
     assert made.agent.state.calls["c1"].placeholder_index == 2
     go_on(made, "+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\nmodel stops\ninstant settles")
@@ -347,3 +339,175 @@ def test_only_a_person_ends_the_wait_for_one() -> None:
     stage = play(text + "instant settles", how=Interrupt(then=Then.WAIT_USER))
     assert said(stage) == "U1 U2 U3"
     assert stage.agent.state.phase is Phase.THINKING
+
+
+def test_a_patch_at_the_beginning_of_a_turn_moves_the_beginning() -> None:
+    def closing(_call: Any, moment: Moment) -> Any:
+        return Keep() if moment is Moment.NEXT_CALL else LeaveOpen(cancel=False)
+
+    text = BEGIN + TOOL + URGENT + "instant settles"
+    stage = play(
+        text,
+        how=Interrupt(then=Then.IDLE, queue=True, backlog=Pending.KEEP),
+        closings=closing,
+        moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}),
+    )
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2"
+    assert stage.agent.view.turn_start_index == 3
+
+
+def test_a_wait_for_a_person_lasts_when_the_person_s_word_is_withdrawn_at_once() -> None:
+    def again(view: View, event: Event) -> Any:
+        if event.type is EventType.TIMER_TRIGGER:
+            return (Queue(), Discard(event_ids=("U3",), reason=DropReason.WITHDRAWN))
+        return Interrupt(then=Then.WAIT_USER) if event.urgent and not view.is_idle else Queue()
+
+    stage = play(BEGIN, decide=again)
+    go_on(stage, URGENT + "model stops\ninstant settles\nU3 arrives user.input from user\nU3 is-routed queue\n")
+    go_on(stage, "U4 arrives timer.trigger from clock\nU4 is-routed queue\ninstant settles")
+    assert stage.agent.state.phase is Phase.WAITING_USER
+    assert stage.agent.view.backlog_ids == ("U4",)
+
+
+def test_a_signalled_background_call_that_ends_by_itself_is_told_as_a_late_result() -> None:
+    def closing(call: Any, _moment: Moment) -> Any:
+        return Cancel() if call.status is CallStatus.BACKGROUND else Keep()
+
+    text = BEGIN + TOOL + URGENT + "instant settles\n+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\n"
+    stage = play(text + "model stops\nc1 ends\ninstant settles", closings=closing)
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2 U3"
+    assert list(stage.routing) == ["late:c1"]
+
+
+def test_an_end_without_a_result_can_be_written_where_the_placeholder_stands() -> None:
+    def closing(call: Any, _moment: Moment) -> Any:
+        return Cancel(grace_ms=5) if call.status is CallStatus.BACKGROUND else Keep(late=LatePolicy.REPLACE)
+
+    text = BEGIN + TOOL + URGENT + "instant settles\n+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\n"
+    text += "model stops\n+5 grace:c1 fires\ninstant settles\nc1 acknowledges after\nlate:c1 is-routed queue\n"
+    stage = play(text + "model says\ninstant settles", closings=closing)
+    assert "A[c1] N(c1 cancelled after it took effect) U2" in said(stage)
+    stage._watch = False
+    assert stage.rest() == []
+
+
+def test_a_strategy_that_asks_for_no_moment_leaves_its_calls_open() -> None:
+    stage = play(BEGIN + TOOL + URGENT + "instant settles", moments=frozenset())
+    assert said(stage) == "U1 A[c1] U2"
+
+
+# --- small print ------------------------------------------------------------------------------------------------------
+
+
+def late_and_new(view: View, point: SafePoint) -> Take:
+    return marked(view, point) if point is SafePoint.TURN_CLOSED or not view.turn else NOTHING
+
+
+def test_the_reminder_goes_to_the_last_event_and_not_to_a_report_behind_it() -> None:
+    text = BEGIN + TOOL + URGENT + "instant settles\nU3 arrives user.input from user\nU3 is-routed queue\nc1 ends\n"
+    text += "late:c1 is-routed queue\nmodel says\ninstant settles"
+    stage = play(text, closings=lambda *_: Keep(), takes=late_and_new)
+    told = [
+        each for each in stage.agent.state.trajectory if isinstance(each, EventMessage) and each.events[0].id == "U3"
+    ]
+    assert [(each.position, each.batch_size, each.reminds) for each in told] == [(1, 2, True)]
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2 A U3 L(c1)"
+
+
+@pytest.mark.parametrize(("mark", "reminds"), [(Mark.DEVELOPER, False), (Mark.PLAIN, True)])
+def test_an_interrupt_may_mark_or_remind_or_both(mark: Mark, reminds: bool) -> None:
+    stage = play(BEGIN + URGENT + "model stops\ninstant settles", how=Interrupt(mark=mark, reminds=reminds))
+    message = stage.agent.state.trajectory[-1]
+    assert isinstance(message, EventMessage)
+    assert (message.mark, message.reminds) == (mark, reminds)
+
+
+def test_a_window_of_a_millisecond_is_a_window() -> None:
+    stage = play(BEGIN + URGENT, how=Interrupt(queue=True, hold_ms=1))
+    assert commands(stage, c.SetTimer) == [c.SetTimer(timer_id="hold:U2", delay_ms=1)]
+
+
+def test_a_second_interrupt_may_give_up_waiting_for_a_shielded_tool() -> None:
+    closings = iter([Shield(), Keep()])
+    text = BEGIN + TOOL + URGENT + "U3 arrives user.interrupt from user\nU3 is-routed cancel\ninstant settles"
+    stage = play(text, closings=lambda *_: next(closings))
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2 U3"
+
+
+def test_a_call_that_ended_or_was_skipped_is_over() -> None:
+    ended = play(BEGIN + TOOL + "c1 ends")
+    skipped = play(BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles")
+    assert ended.agent.state.calls["c1"].status is CallStatus.ENDED
+    assert skipped.agent.state.calls["c1"].status is CallStatus.ENDED
+
+
+def test_a_result_in_its_placeholder_s_place_counts_as_one_change_of_history() -> None:
+    text = BEGIN + TOOL + URGENT + "instant settles\nc1 ends\nlate:c1 is-routed queue\nmodel says\ninstant settles"
+    assert play(text, closings=lambda *_: Keep(late=LatePolicy.REPLACE)).agent.state.epoch == 1
+
+
+def test_an_event_that_is_refused_is_told_why_and_may_come_again() -> None:
+    stage = play(BEGIN + URGENT, how=Refuse(reason="not now"))
+    assert commands(stage, c.Refuse) == [c.Refuse(event_id="U2", reason="not now")]
+    go_on(stage, "U2 arrives user.interrupt from user")
+    assert list(stage.routing) == ["U2"]
+
+
+def test_an_event_that_is_dropped_at_its_arrival_is_told_why() -> None:
+    stage = play(BEGIN + URGENT, how=Discard(event_ids=("U2",), reason=DropReason.FILTERED))
+    assert commands(stage, c.Drop) == [c.Drop(event_ids=("U2",), reason=DropReason.FILTERED)]
+
+
+def test_an_answer_given_aside_keeps_the_verdict_on_its_question() -> None:
+    stage = play(BEGIN + URGENT + "side:U2 is-answered for_main", how=Side(append=False))
+    (item,) = stage.agent.view.backlog
+    assert item.verdict is not None
+    assert item.verdict.handling == "cancel"
+
+
+def test_an_answer_to_a_person_ends_the_wait_for_a_person() -> None:
+    decisions = iter([Queue(), Side(), Interrupt(then=Then.WAIT_USER)])
+    stage = play(BEGIN + URGENT, decide=lambda *_: next(decisions))
+    go_on(stage, "U3 arrives user.interrupt from user\nU3 is-routed cancel\nmodel stops\ninstant settles")
+    assert stage.agent.state.phase is Phase.WAITING_USER
+    go_on(stage, "side:U2 is-answered for_main\ninstant settles")
+    assert said(stage) == "U1 U3 S(U2)"
+
+
+def test_the_end_of_one_of_two_tools_is_no_safe_point_for_who_did_not_ask() -> None:
+    stage = play(BEGIN + "model says look look\ninstant settles\nc1 ends")
+    assert not stage.unsettled
+
+
+def test_a_patch_of_a_call_that_was_not_started_says_so() -> None:
+    def closing(_call: Any, moment: Moment) -> Any:
+        return Keep() if moment is Moment.NEXT_CALL else LeaveOpen(cancel=False)
+
+    text = BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles"
+    stage = play(text, closings=closing, moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}))
+    assert said(stage) == "U1 A[c1] P(c1 not started) U2"
+
+
+def test_a_turn_ends_with_a_sleep_that_says_whether_it_waits_for_a_person() -> None:
+    assert commands(play(BEGIN + "model says\ninstant settles"), c.Sleep) == [c.Sleep(waits_for_user=False)]
+    waits = play(BEGIN + URGENT + "model stops\ninstant settles", how=Interrupt(then=Then.WAIT_USER))
+    assert commands(waits, c.Sleep) == [c.Sleep(waits_for_user=True)]
+
+
+def test_a_skipped_call_does_not_hold_up_a_sequence() -> None:
+    def closing(call: Any, _moment: Moment) -> Any:
+        return Skip() if call.call.id == "c1" else Run()
+
+    stage = play(
+        BEGIN + "model says look look look\ninstant settles",
+        closings=closing,
+        moments=frozenset({Moment.OPENED}),
+        points=BETWEEN,
+        sequential=True,
+    )
+    assert list(stage.tools) == ["c2"]
+
+
+def test_an_agent_that_has_done_nothing_yet_says_so() -> None:
+    view = play("").agent.view
+    assert (view.call_in_turn, view.turn, view.turn_start_index, view.taken_now, view.is_idle) == (0, 0, 0, (), True)
