@@ -45,7 +45,7 @@ notebooks: $(VENV)/.test  ## run the notebooks and write those whose outputs hav
 PUBLISHED := queue,queue-turn,cancel,cancel-background,parallel
 results: $(VENV)/.test  ## make the published comparisons of the shipped scenarios again
 	for scenario in coding-assistant chat-ops stress; do \
-		$(BIN)/simlab compare $$scenario -s $(PUBLISHED) -n 200 --jobs 2 --tool-cap 120 --out results/$$scenario || exit 1; \
+		$(BIN)/simlab compare $$scenario -s $(PUBLISHED) -n 200 --jobs 2 --tool-cap 120 --out results/$$scenario-strategies || exit 1; \
 	done
 	for scenario in coding-assistant chat-ops; do \
 		$(BIN)/simlab compare $$scenario -s routed -r by_type,keyword,classifier,oracle -n 200 --jobs 2 \

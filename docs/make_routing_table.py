@@ -3,7 +3,7 @@
     python docs/make_routing_table.py          # prints the table
     python docs/make_routing_table.py --write  # puts it into README.md, between its marks
 
-Reads results/coding-assistant/coding-assistant.comparison.csv, which `make results` makes.
+Reads results/coding-assistant/coding-assistant.comparison.csv, which the command in the README makes.
 """
 
 import csv

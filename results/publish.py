@@ -10,7 +10,13 @@ from simlab.analysis.report.words import overview, verdicts
 from simlab.experiment.report import build_compared, read_results
 
 HERE = Path(__file__).parent
-PUBLISHED = ("coding-assistant", "coding-assistant-routers", "chat-ops", "chat-ops-routers", "stress")
+PUBLISHED = (
+    "coding-assistant-strategies",
+    "coding-assistant-routers",
+    "chat-ops-strategies",
+    "chat-ops-routers",
+    "stress-strategies",
+)
 HEAD = """# Results
 
 Comparisons of the shipped scenarios, made by `make results`. Each folder holds the tables of all runs and events, a
