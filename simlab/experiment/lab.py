@@ -14,9 +14,9 @@ from simlab.core.plugins import Router, Strategy
 from simlab.core.record import RunRecord
 from simlab.experiment.design import World
 from simlab.experiment.population import Compared, compare_world
+from simlab.experiment.routing import find_router
 from simlab.experiment.runner import run_plugins
 from simlab.experiment.variants import load_variant
-from simlab.routers import ROUTERS
 from simlab.sim.driver import simulate
 from simlab.strategies import STRATEGIES
 
@@ -120,5 +120,5 @@ def _strategy(strategy: str | Strategy) -> Strategy:
 
 
 def _router(router: str | Router) -> Router:
-    found: Router = ROUTERS.get(router) if isinstance(router, str) else router
+    found: Router = find_router(router) if isinstance(router, str) else router
     return found

@@ -7,7 +7,7 @@ from statistics import fmean
 from simlab.analysis.metrics import event_rows, run_row
 from simlab.core.errors import SimlabError
 from simlab.core.record import RunRecord
-from simlab.routers import ROUTERS
+from simlab.experiment.routing import find_router
 from simlab.sim.driver import simulate
 from simlab.sim.spec import EventSpec, WorldSpec
 from simlab.strategies import STRATEGIES
@@ -50,7 +50,7 @@ def without(world: WorldSpec, event: EventSpec) -> WorldSpec:
 
 def phases_of(world: WorldSpec, strategy: str = "queue", router: str = "by_type") -> list[Phase]:
     """Return what the run without the event does: thinking and tools, one after the other."""
-    record = simulate(world, STRATEGIES.get(strategy), ROUTERS.get(router))
+    record = simulate(world, STRATEGIES.get(strategy), find_router(router))
     spans: list[Phase] = []
     for call in record.model_calls:
         if not call.side and call.ended_ms is not None:
@@ -81,11 +81,11 @@ def phase_response(
 ) -> Iterator[Point]:
     """Sweep the arrival of an event from the beginning to a little after the end of the run without it."""
     bare = without(world, event)
-    end_ms = max(simulate(bare, STRATEGIES.get(each), ROUTERS.get(router), seed=seed).ended_ms for each in strategies)
+    end_ms = max(simulate(bare, STRATEGIES.get(each), find_router(router), seed=seed).ended_ms for each in strategies)
     for at_ms in range(0, end_ms + 2 * step_ms, step_ms):
         moved = replace(bare, events=(*bare.events, replace(event, at_ms=at_ms)))
         for strategy in strategies:
-            record = simulate(moved, STRATEGIES.get(strategy), ROUTERS.get(router), seed=seed)
+            record = simulate(moved, STRATEGIES.get(strategy), find_router(router), seed=seed)
             for measure, value in _outcome(record, event.id).items():
                 yield Point(arm=strategy, at_ms=at_ms, measure=measure, value=value)
 
