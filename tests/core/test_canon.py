@@ -42,7 +42,7 @@ def test_a_run_is_written_one_record_a_line() -> None:
     ]
     assert lines[9] == "0 Settled()"
     assert lines[11] == "7 Sleep(waits_for_user=False)"
-    assert lines[-3:] == ["router_cost_usd 0.0", "ended_ms 0", "horizon_ms None"]
+    assert {"router_cost_usd 0.0", "ended_ms 0", "horizon_ms None"} <= set(lines[12:])
 
 
 def test_a_model_call_is_written_with_the_last_message_that_it_was_sent() -> None:
