@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from simlab.dialects import anthropic_tail
 from simlab.dialects.anthropic_rules import RULES
-from simlab.dialects.blocks import block_type, blocks_of, objects, valid_id
+from simlab.dialects.blocks import block_type, blocks_of, messages_in, objects, valid_id
 from simlab.dialects.findings import Finding, Mode, Severity
 from simlab.dialects.pairing import Pairs
 from simlab.dialects.rules import Report, kind_of, plain, show
@@ -68,13 +68,8 @@ class _Walk:
         self.uses_tools = False
 
     def run(self) -> None:
-        for index, message in enumerate(self.messages):
-            if isinstance(message, dict):
-                self.message(index, message)
-            else:
-                self.report.add("malformed_message", index, f"is {kind_of(message)}, not an object")
-        if not self.messages:
-            self.report.add("empty_messages", None, "there is no message")
+        for index, message in messages_in(self.report, self.messages):
+            self.message(index, message)
         self.pairs.finish(self.messages, self.intrudes)
         self.leave_server(at_end=True)
 

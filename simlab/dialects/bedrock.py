@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from simlab.dialects import texts
-from simlab.dialects.blocks import objects, valid_id
+from simlab.dialects.blocks import messages_in, objects, valid_id
 from simlab.dialects.findings import Finding, Mode
 from simlab.dialects.pairing import Pairs
 from simlab.dialects.rules import Report, Rule, kind_of, plain, show
@@ -124,13 +124,8 @@ class _Walk:
         self.uses_tools = False
 
     def run(self) -> None:
-        for index, message in enumerate(self.messages):
-            if isinstance(message, dict):
-                self.message(index, message)
-            else:
-                self.report.add("malformed_message", index, f"is {kind_of(message)}, not an object")
-        if not self.messages:
-            self.report.add("empty_messages", None, "there is no message")
+        for index, message in messages_in(self.report, self.messages):
+            self.message(index, message)
         self.pairs.finish(self.messages, lambda message: isinstance(message, dict) and not _results(message))
 
     def message(self, index: int, message: dict[str, Any]) -> None:

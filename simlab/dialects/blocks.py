@@ -1,7 +1,7 @@
 """Small readings of messages that hold a list of blocks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from simlab.dialects.rules import Report, kind_of
@@ -28,6 +28,17 @@ def objects(report: Report, index: int, blocks: list[Any], path: str) -> Iterato
         else:
             text = f"block is {kind_of(block)}, not an object"
             report.add("malformed_message", index, text, block=path.format(position))
+
+
+def messages_in(report: Report, messages: Sequence[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the messages that are objects with their indexes; report the others, and that there is none."""
+    for index, message in enumerate(messages):
+        if isinstance(message, dict):
+            yield index, message
+        else:
+            report.add("malformed_message", index, f"is {kind_of(message)}, not an object")
+    if not messages:
+        report.add("empty_messages", None, "there is no message")
 
 
 def valid_id(value: Any, pattern: re.Pattern[str]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from simlab.check.conversation import Conversation
-from simlab.check.readers.openai import counts_as_unit
+from simlab.check.readers.openai import LOCAL_ITEMS, counts_as_unit
 from simlab.check.readers.saved import SavedConversation
 from simlab.check.readers.values import object_of, objects_of, word
 
@@ -81,22 +81,12 @@ def _chat_calls(message: dict[str, Any]) -> Iterator[Link]:
         yield Link(None, message["function_call"].get("name"))
 
 
-_ITEM_CALLS = {
-    "function_call",
-    "custom_tool_call",
-    "local_shell_call",
-    "shell_call",
-    "apply_patch_call",
-    "computer_call",
-}
-
-
 def _items(index: int, item: dict[str, Any]) -> Iterator[Turn]:
     kind = word(item, "type") if "type" in item else "message"
     link = item.get("call_id", item.get("id"))
-    if kind in _ITEM_CALLS:
+    if kind in LOCAL_ITEMS:
         yield Turn("assistant", index, (Link(link, item.get("name")),))
-    elif kind.removesuffix("_output") in _ITEM_CALLS:
+    elif kind.removesuffix("_output") in LOCAL_ITEMS:
         yield Turn("tool", index, answers=Link(link, None))
     elif kind == "message":
         yield Turn(str(item.get("role")), index)

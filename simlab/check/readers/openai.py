@@ -11,7 +11,7 @@ RESPONSES = "openai_responses"
 
 ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
 _ENVELOPES = ("body", "request", "response", "input")
-_LOCAL_ITEMS = {
+LOCAL_ITEMS = {
     "function_call",
     "custom_tool_call",
     "local_shell_call",
@@ -20,7 +20,7 @@ _LOCAL_ITEMS = {
     "computer_call",
 }
 ITEM_TYPES = (
-    _LOCAL_ITEMS | {f"{kind}_output" for kind in _LOCAL_ITEMS} | {"reasoning", "tool_search_call", "tool_search_output"}
+    LOCAL_ITEMS | {f"{kind}_output" for kind in LOCAL_ITEMS} | {"reasoning", "tool_search_call", "tool_search_output"}
 )
 _UNCOUNTED = {
     "reasoning",
