@@ -6,13 +6,13 @@ nothing here schedules: the standard library and Dask do.
 
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.parts import Part, make_part
-from simlab.experiment.runner import end_with_the_parent
+from simlab.experiment.pools import spawned_pool
 from simlab.experiment.sweep import Key, Sweep, work_on
 
 if TYPE_CHECKING:
@@ -64,7 +64,6 @@ def _take_sweep(sweep: Sweep) -> None:
     global _sweep  # noqa: PLW0603 - a worker process holds one sweep, given to it when it starts
     _sweep = sweep
     work_on(sweep)
-    end_with_the_parent()
 
 
 def _make(key: Key) -> Part:
@@ -76,12 +75,8 @@ class Processes:
     """A pool of processes, spawned so that no state leaks in. One chunk waits for each that is being made."""
 
     def __init__(self, sweep: Sweep, jobs: int) -> None:
-        from multiprocessing import get_context
-
         self.slots = 2 * jobs
-        self._pool = ProcessPoolExecutor(
-            max_workers=jobs, mp_context=get_context("spawn"), initializer=_take_sweep, initargs=(sweep,)
-        )
+        self._pool = spawned_pool(jobs, _take_sweep, sweep)
         self._flying: set[Future[Part]] = set()
 
     def submit(self, key: Key) -> None:

@@ -1,19 +1,19 @@
 """Every policy in every scenario of the library: one file a pair, so that a league can be stopped and continued."""
 
+import io
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from simlab import __version__
 from simlab.analysis.league import COLUMNS, league_row
 from simlab.core.errors import SimlabError
+from simlab.experiment.output import write_whole
+from simlab.experiment.pools import spawned_pool
 from simlab.experiment.routing import find_router, router_digest
 from simlab.experiment.runner import quiet_collector
 from simlab.experiment.scenario import Scenario, load_scenario, shipped_scenarios
@@ -104,7 +104,7 @@ def _all(todo: Sequence[Pair], folder: Path, jobs: int) -> Iterator[Done]:
     if jobs == 1:
         yield from (play_pair(pair, folder) for pair in todo)
         return
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
+    with spawned_pool(jobs) as pool:
         yield from pool.map(play_pair, todo, [folder] * len(todo))
 
 
@@ -164,9 +164,9 @@ def _write(path: Path, rows: Sequence[dict[str, float]], mark: dict[str, Any]) -
     table = pa.table({name: pa.array([float(row[name]) for row in rows], pa.float64()) for name in COLUMNS})
     table = table.replace_schema_metadata({_MARK: json.dumps(mark).encode()})
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".part-{os.getpid()}")
-    pq.write_table(table, part, compression="zstd")
-    os.replace(part, path)
+    content = io.BytesIO()
+    pq.write_table(table, content, compression="zstd")
+    write_whole(path, content.getvalue())
 
 
 def read_mark(path: Path) -> dict[str, Any]:

@@ -6,17 +6,16 @@ a map can be stopped and continued.
 """
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design, World
 from simlab.experiment.levels import Axis, at_level
+from simlab.experiment.output import write_whole
+from simlab.experiment.pools import spawned_pool
 from simlab.experiment.runner import run_chunks
 from simlab.experiment.scenario import Scenario
 
@@ -189,9 +188,7 @@ def _make(
         for cell in cells:
             yield cell, make_cell(plan, cell)
         return
-    with ProcessPoolExecutor(
-        max_workers=min(jobs, len(cells)), mp_context=get_context("spawn"), initializer=_take_plan, initargs=(plan,)
-    ) as pool:
+    with spawned_pool(min(jobs, len(cells)), _take_plan, plan) as pool:
         yield from zip(cells, pool.map(_make_numbered, cells), strict=True)
 
 
@@ -204,7 +201,4 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write beside and rename, so that a cell is whole or absent."""
-    beside = path.with_suffix(f".{os.getpid()}.tmp")
-    beside.write_text(json.dumps(content), encoding="utf-8")
-    os.replace(beside, path)
+    write_whole(path, json.dumps(content).encode())

@@ -1,4 +1,4 @@
-"""Writing results: all files of a set or none, and never half of one."""
+"""Writing results: all files of a set or none, and never half of a file."""
 
 import os
 import shutil
@@ -7,6 +7,12 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from simlab.core.errors import SimlabError
+
+UNFINISHED = ".tmp-"
+
+
+class StorageError(SimlabError):
+    """A folder of results that cannot be written."""
 
 
 def check_writable(folder: Path) -> None:
@@ -40,3 +46,25 @@ def write_set(folder: Path, writers: Mapping[str, Callable[[Path], object]]) -> 
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return [folder / name for name in writers]
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file beside its place, then rename it. Raises StorageError; what stood there before stays."""
+    beside = path.with_name(f"{path.name}{UNFINISHED}{os.getpid()}")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise unwritable(path.parent, error) from None
+
+
+def unwritable(folder: Path, error: OSError) -> StorageError:
+    """Return the error of work that is continued where it stopped."""
+    return StorageError(
+        f"{folder}: cannot be written: {error.strerror}; "
+        "what is complete stays, and the same command goes on from there"
+    )

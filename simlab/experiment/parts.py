@@ -7,14 +7,13 @@ machine, the clock or the number of processes is written.
 
 import io
 import json
-import os
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.analysis.metrics import EventRow, RunRow
-from simlab.core.errors import SimlabError
+from simlab.experiment.output import UNFINISHED, unwritable, write_whole
 from simlab.experiment.runner import Chunk, Columns, Found, run_replications
 from simlab.experiment.store import PARQUET, schema_of
 from simlab.experiment.sweep import Key, Sweep, design_at
@@ -24,11 +23,6 @@ if TYPE_CHECKING:
 
 TABLES = ("runs", "events")
 RECEIPTS = "receipts"
-UNFINISHED = ".tmp-"
-
-
-class StorageError(SimlabError):
-    """A folder of results that cannot be written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +118,7 @@ class PartFolder:
                 for left in place.glob(f"*{UNFINISHED}*"):
                     left.unlink(missing_ok=True)
         except OSError as error:
-            raise _unwritable(self.folder, error) from None
+            raise unwritable(self.folder, error) from None
 
     def write(self, part: Part) -> None:
         """Put a chunk in its place: tables first, the receipt last. Raises StorageError; then nothing of it counts."""
@@ -140,27 +134,6 @@ class PartFolder:
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return receipt if tuple(found) == receipt.sha256 else None
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place, then rename it. Raises StorageError; what stood there before stays."""
-    beside = path.with_name(f"{path.name}{UNFINISHED}{os.getpid()}")
-    try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise _unwritable(path.parent, error) from None
-
-
-def _unwritable(folder: Path, error: OSError) -> StorageError:
-    return StorageError(
-        f"{folder}: cannot be written: {error.strerror}; "
-        "what is complete stays, and the same command goes on from there"
-    )
 
 
 def receipt_bytes(receipt: Receipt) -> bytes:

@@ -6,13 +6,10 @@ reference run) is made once.
 """
 
 import gc
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
-from multiprocessing import get_context
 from typing import Any
 
 from simlab.analysis.metrics import EVENT_FIELDS, RUN_FIELDS, event_rows, run_row
@@ -20,6 +17,7 @@ from simlab.core.errors import SimlabError
 from simlab.core.plugins import Router, Strategy
 from simlab.core.record import RunRecord
 from simlab.experiment.design import Design, World
+from simlab.experiment.pools import spawned_pool
 from simlab.experiment.routing import find_router
 from simlab.invariants import Blame, check
 from simlab.sim.driver import reference_run, simulate
@@ -181,24 +179,6 @@ _design: Design | None = None
 def _take_design(design: Design) -> None:
     global _design  # noqa: PLW0603 - a worker process holds one design, given to it when it starts
     _design = design
-    end_with_the_parent()
-
-
-def end_with_the_parent() -> None:
-    """End this process when its parent is gone, however it went: a pool's workers would wait for ever."""
-    from multiprocessing import parent_process
-    from multiprocessing.connection import wait
-    from threading import Thread
-
-    parent = parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
 
 
 def _run_number(number: int) -> Chunk:
@@ -223,10 +203,5 @@ def _serial(design: Design, todo: list[int]) -> Iterator[Chunk]:
 
 
 def _pool(design: Design, todo: list[int], jobs: int) -> Iterator[Chunk]:
-    with ProcessPoolExecutor(
-        max_workers=min(jobs, len(todo)),
-        mp_context=get_context("spawn"),
-        initializer=_take_design,
-        initargs=(design,),
-    ) as pool:
+    with spawned_pool(min(jobs, len(todo)), _take_design, design) as pool:
         yield from pool.map(_run_number, todo)

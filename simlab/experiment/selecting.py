@@ -4,15 +4,15 @@ Runs are spent where they matter: after each screening only the strategies still
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design
 from simlab.experiment.metric_values import metric_values
-from simlab.experiment.runner import Chunk, end_with_the_parent, run_replications
+from simlab.experiment.pools import spawned_pool
+from simlab.experiment.runner import Chunk, run_replications
 
 if TYPE_CHECKING:
     from simlab.analysis.stats.selection import Selection, SelectionPlan
@@ -81,9 +81,7 @@ class _Maker:
 
     def __enter__(self) -> "_Maker":
         if self._jobs > 1:
-            self._pool = ProcessPoolExecutor(
-                self._jobs, mp_context=get_context("spawn"), initializer=end_with_the_parent
-            )
+            self._pool = spawned_pool(self._jobs)
         return self
 
     def __exit__(self, *_error: object) -> None:

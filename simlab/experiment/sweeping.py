@@ -17,7 +17,8 @@ from simlab import __version__
 from simlab.core.errors import SimlabError
 from simlab.experiment.backends import Backend, open_backend
 from simlab.experiment.lock import LOCK, hold
-from simlab.experiment.parts import RECEIPTS, TABLES, PartFolder, Receipt, StorageError, write_whole
+from simlab.experiment.output import StorageError, write_whole
+from simlab.experiment.parts import RECEIPTS, TABLES, PartFolder, Receipt
 from simlab.experiment.runner import Found
 from simlab.experiment.schedule import Fixed, Schedule, UntilPrecise
 from simlab.experiment.store import PACKAGES

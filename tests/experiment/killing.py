@@ -54,3 +54,19 @@ def finish(design: Path, folder: Path, *options: str) -> "subprocess.CompletedPr
     process = start(design, folder, *options)
     out, error = process.communicate(timeout=PATIENCE_S)
     return subprocess.CompletedProcess(process.args, process.returncode, out, error)
+
+
+def still_alive(processes: list[int]) -> list[int]:
+    """Wait for processes to end; return those that have not."""
+    latest = time.monotonic() + 20
+    while (left := [each for each in processes if _is_alive(each)]) and time.monotonic() < latest:
+        time.sleep(0.05)
+    return left
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

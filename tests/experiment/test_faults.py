@@ -4,7 +4,6 @@ import errno
 import os
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,11 +14,11 @@ import pytest
 
 from simlab.core.record import RunRecord
 from simlab.experiment import runner
-from simlab.experiment.parts import StorageError
+from simlab.experiment.output import StorageError
 from simlab.experiment.sweeping import read_manifest
 from simlab.sim import driver
 from tests.cli.calling import call
-from tests.experiment.killing import finish, kill_at_random, receipts, start, wait_until_at_work
+from tests.experiment.killing import finish, kill_at_random, receipts, start, still_alive, wait_until_at_work
 from tests.experiment.sweeps import TINY, content, design_file, sweep
 from tests.strategies_for_tests import Raises
 
@@ -84,18 +83,7 @@ def test_the_workers_of_a_killed_process_end_too(tmp_path: Path) -> None:
     assert len(workers) >= 2
     process.kill()
     process.communicate()
-    latest = time.monotonic() + 20
-    while (left := [each for each in workers if is_alive(each)]) and time.monotonic() < latest:
-        time.sleep(0.05)
-    assert left == []
-
-
-def is_alive(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
+    assert still_alive(workers) == []
 
 
 def test_two_processes_started_on_one_folder_do_not_harm_each_other(

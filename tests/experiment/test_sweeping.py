@@ -7,7 +7,8 @@ import pytest
 from simlab.core.errors import SimlabError
 from simlab.experiment.backends import Serial
 from simlab.experiment.lock import FolderInUseError, hold
-from simlab.experiment.parts import Part, StorageError
+from simlab.experiment.output import StorageError
+from simlab.experiment.parts import Part
 from simlab.experiment.sweeping import Shard, parse_shard, read_manifest
 from tests.experiment.sweeps import REPLICATIONS, content, design_file, sweep
 
