@@ -5,7 +5,6 @@ Blocks are faster, but a place in a block has to be assigned to a name beforehan
 """
 
 from collections.abc import Callable
-from time import process_time
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from simlab.sim.laws import Lognormal
 from simlab.sim.streams import Draws
+from tests.timing import least_cpu_seconds
 
 NAMES = [("tool", f"task-{index // 10}", index) for index in range(1000)]
 LAW = Lognormal(median=850.0, sigma=1.5)
@@ -51,14 +51,5 @@ def test_a_thousand_draws(benchmark: BenchmarkFixture, make: Callable[[], list[f
     assert len(set(values)) == 1000
 
 
-def best_cpu_seconds(make: Callable[[], list[float]]) -> float:
-    times = []
-    for _ in range(5):
-        start = process_time()
-        make()
-        times.append(process_time() - start)
-    return min(times)
-
-
 def test_a_named_draw_is_several_times_cheaper_than_a_generator_for_each_name() -> None:
-    assert 4 * best_cpu_seconds(named_draws) < best_cpu_seconds(generator_for_each_name)
+    assert 4 * least_cpu_seconds(named_draws, 5) < least_cpu_seconds(generator_for_each_name, 5)

@@ -3,14 +3,13 @@
 import json
 import random
 import sys
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from simlab.dialects.registry import check
 from tests.dialects.planted import call, calls, says, tool, user
+from tests.timing import least_cpu_seconds
 
 WORDS = "the file was read and its tests were run again since a value had changed".split()  # noqa: SIM905
 
@@ -32,12 +31,6 @@ def written(draws: random.Random) -> list[dict[str, Any]]:
     return messages
 
 
-def cpu_seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
 @pytest.mark.skipif(sys.gettrace() is not None, reason="line tracing slows the checker, not the parser in C")
 @pytest.mark.parametrize("mode", ["recording", "request"])
 def test_checking_costs_at_most_as_much_as_reading(mode: Any) -> None:
@@ -46,9 +39,7 @@ def test_checking_costs_at_most_as_much_as_reading(mode: Any) -> None:
     conversations = [json.loads(line) for line in lines]
     assert all(check("openai_chat", one, mode=mode) == [] for one in conversations)
 
-    reading = min(cpu_seconds(lambda: [json.loads(line) for line in lines]) for _ in range(7))
-    checking = min(
-        cpu_seconds(lambda: [check("openai_chat", one, mode=mode) for one in conversations]) for _ in range(7)
-    )
+    reading = least_cpu_seconds(lambda: [json.loads(line) for line in lines], 7)
+    checking = least_cpu_seconds(lambda: [check("openai_chat", one, mode=mode) for one in conversations], 7)
 
     assert checking <= reading
