@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test browser lint nightly runtimes docs clean
+.PHONY: demo test browser notebooks results lint nightly runtimes docs clean
 
 $(VENV)/.demo: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -38,6 +38,20 @@ AXE := 4.10.3
 browser:  ## the accessibility checker that the tests of the report load into a browser
 	test -f .browser/node_modules/axe-core/axe.min.js || \
 		npm install --prefix .browser --no-save --ignore-scripts --no-audit --no-fund axe-core@$(AXE)
+
+notebooks: $(VENV)/.test  ## run the notebooks and write those whose outputs have changed
+	$(BIN)/python notebooks/execute.py
+
+PUBLISHED := queue,queue-turn,cancel,cancel-background,parallel
+results: $(VENV)/.test  ## make the published comparisons of the shipped scenarios again
+	for scenario in coding-assistant chat-ops stress; do \
+		$(BIN)/simlab compare $$scenario -s $(PUBLISHED) -n 200 --jobs 2 --tool-cap 120 --out results/$$scenario || exit 1; \
+	done
+	for scenario in coding-assistant chat-ops; do \
+		$(BIN)/simlab compare $$scenario -s routed -r by_type,keyword,classifier,oracle -n 200 --jobs 2 \
+			--out results/$$scenario-routers || exit 1; \
+	done
+	$(BIN)/python results/publish.py
 
 docs: $(VENV)/.test  ## write the generated pages again
 	$(BIN)/simlab schema > docs/scenario.schema.json

@@ -35,11 +35,11 @@ def timeline(
     from simlab.analysis.perfetto import trace_events
     from simlab.cli.compare import names_of
     from simlab.experiment.comparison import Cell, run_cell
-    from simlab.experiment.scenario import load_scenario
+    from simlab.experiment.variants import load_variant
 
     names = names_of(strategies, "--strategy")
     _check(out, theme)
-    found = load_scenario(scenario)
+    found = load_variant(scenario)
     records = [
         run_cell(Cell(scenario=found, strategy=name, router=router, seed=seed, replication=replication))
         for name in names

@@ -19,7 +19,8 @@ from simlab.experiment.design import World
 from simlab.experiment.population import Compared, compare_world
 from simlab.experiment.report_facts import assumptions, entities, facts, strategies_grid
 from simlab.experiment.report_worst import worst_runs
-from simlab.experiment.scenario import Scenario, load_scenario, read_scenario
+from simlab.experiment.scenario import Scenario
+from simlab.experiment.variants import load_variant
 from simlab.sim.spec import WorldSpec
 
 if TYPE_CHECKING:
@@ -39,12 +40,17 @@ class Results:
 
     @property
     def scenarios(self) -> list[str]:
-        """The scenarios themselves, without the changed worlds that were run beside them (``NAME@...``)."""
-        return [name for name in self.manifest["scenarios"] if "@" not in name]
+        """The worlds that were asked for: the first of each scenario. Others were run beside them, to hold against."""
+        first: dict[str, str] = {}
+        for name in self.manifest["scenarios"]:
+            first.setdefault(name.partition("@")[0], name)
+        return list(first.values())
 
-    def variants(self, scenario: str) -> list[str]:
-        """The changed worlds of a scenario, by their whole names."""
-        return [name for name in self.manifest["scenarios"] if name.startswith(f"{scenario}@")]
+    def variants(self, scenario: str) -> dict[str, str]:
+        """The other worlds of a scenario: what is changed in each, and its whole name."""
+        base = scenario.partition("@")[0]
+        others = [name for name in self.manifest["scenarios"] if name != scenario and name.partition("@")[0] == base]
+        return {name.removeprefix(f"{scenario}@").removeprefix(f"{base}@"): name for name in others}
 
 
 def read_results(folder: Path) -> Results:
@@ -99,6 +105,14 @@ def build_report(
     )
 
 
+def build_compared(results: Results) -> list[Compared]:
+    """Return the comparison of each scenario of a folder, as it was made."""
+    settings = _Settings(
+        baseline=results.manifest.get("baseline"), margin=float(results.manifest.get("margin", MARGIN)), worst=0
+    )
+    return [_compare(results, name, _find(name, results.manifest), settings) for name in results.scenarios]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Settings:
     baseline: str | None
@@ -108,10 +122,11 @@ class _Settings:
 
 def _find(name: str, manifest: Mapping[str, Any]) -> Scenario | None:
     """Return the scenario that was run, if it is at hand: a shipped one, or a file that the command names."""
+    base, sign, change = name.partition("@")
     candidates: list[Scenario] = []
-    for word in (name, *shlex.split(str(manifest.get("command", "")))):
+    for word in (base, *shlex.split(str(manifest.get("command", "")))):
         try:
-            candidates.append(read_scenario(Path(word)) if Path(word).is_file() else load_scenario(word))
+            candidates.append(load_variant(f"{word}{sign}{change}"))
         except SimlabError:
             continue
     digest = manifest["scenarios"][name]
@@ -137,9 +152,8 @@ def _compare(results: Results, name: str, scenario: Scenario | None, settings: _
 def _part(results: Results, number: int, compared: Compared, scenario: Scenario | None, settings: _Settings) -> Part:
     key = f"part-{number}"
     name = compared.scenario
-    variants = {
-        other.partition("@")[2]: _compare(results, other, scenario, settings).rows for other in results.variants(name)
-    }
+    others = results.variants(name)
+    variants = {change: _compare(results, other, scenario, settings).rows for change, other in others.items()}
     horizon_ms = scenario.world.horizon_ms if scenario is not None else None
     shown = Shown(
         prefix=key,
@@ -178,10 +192,9 @@ def _part(results: Results, number: int, compared: Compared, scenario: Scenario 
 
 def _capped(rows: Sequence[Row], variants: Mapping[str, Sequence[Row]]) -> dict[float, Sequence[Row]]:
     """Return the rows by the time-out of tools in seconds; inf: as declared."""
-    found = {
-        float(name.removeprefix("cap=").removesuffix("s")): each for name, each in variants.items() if "cap=" in name
-    }
-    return {**found, math.inf: rows}
+    capped = {name: each for name, each in variants.items() if name.startswith("cap=")}
+    by_cap = {float(name.removeprefix("cap=").removesuffix("s")): each for name, each in capped.items()}
+    return {**by_cap, math.inf: rows}
 
 
 # --- around the scenarios ---------------------------------------------------------------------------------------------

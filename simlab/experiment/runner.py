@@ -94,6 +94,15 @@ def run_replications(design: Design, replications: range, *, number: int = 0) ->
     return chunk
 
 
+def run_plugins(world: World, plugins: Plugins, *, replications: int, seed: int) -> Chunk:
+    """Make every run of one world with plug-ins that need not be registered, in this process."""
+    chunk = Chunk(number=0)
+    with quiet_collector():
+        for replication in range(replications):
+            _replicate(seed, world, plugins, replication, chunk)
+    return chunk
+
+
 @contextmanager
 def quiet_collector() -> Iterator[None]:
     """Keep the cycle collector from interrupting: runs leave few cycles, and they are collected at the end.

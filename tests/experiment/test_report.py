@@ -37,7 +37,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_holds_a_part_for_each_scenario_and_none_for_changed_worlds(report: Report) -> None:
     assert [part.name for part in report.parts] == ["worked/02-stop-said-it-wrong", "worked/13-background-correction"]
     heads = [each.head for each in report.parts[0].changes]
-    assert heads[-2:] == ["Tools time out after 3s", "Work that is done again, drawn anew"]
+    assert heads[-3:] == ["Tools time out after 3s", "Work that is done again, drawn anew", "Faults of the model"]
     assert "margin 10% of the baseline" in {row[2].text for row in report.checklist.rows if row[0].text == "4.3"}.pop()
 
 
@@ -79,6 +79,18 @@ def test_sources_and_assumptions_are_told_apart(report: Report) -> None:
         "assumption",
         "in the worked cases every model call takes this long",
     ]
+
+
+def test_with_faults_of_the_model_the_preset_that_was_asked_for_is_shown_and_held_against_the_others(
+    tmp_path: Path,
+) -> None:
+    options = ["-s", "queue,cancel", "-n", "3", "--hazards", "stress"]
+    assert call("compare", "worked/13-background-correction", *options, "--out", str(tmp_path)) == 0
+    (part,) = build_report(read_results(tmp_path)).parts
+    assert part.name == "worked/13-background-correction@hazards=stress"
+    assert all(each.picture is not None for each in part.worst)
+    heads = [each.head for each in part.changes]
+    assert {"Faults of the model: conservative", "Faults of the model: default"} <= set(heads)
 
 
 def changed(folder: Path, to: Path, **values: object) -> Path:

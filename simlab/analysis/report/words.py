@@ -137,6 +137,8 @@ def changes(
         found.append(_untried("The tail of the tool times", "--tool-cap 120,600,1800"))
     if "resample" not in variants:
         found.append(_untried("Work that is done again, drawn anew", "--resample"))
+    if not any(name.startswith("hazards=") for name in variants):
+        found.append(_untried("Faults of the model", "--hazards default"))
     return found
 
 
@@ -192,4 +194,6 @@ def _variant(name: str) -> str:
     kind, _, value = name.partition("=")
     if kind == "cap":
         return f"Tools time out after {value}"
+    if kind == "hazards":
+        return f"Faults of the model: {value}"
     return "Work that is done again, drawn anew" if kind == "resample" else name

@@ -102,6 +102,13 @@ def batches() -> Figure:
     return chart(lambda axis: batch_sizes(axis, frame, LOOKS), height_inches=4.2)
 
 
+def floods() -> Figure:
+    sizes = {arm: np.ceil(_draws(arm, 300) * 4 * (1 + place % 3)).astype(int) for place, arm in enumerate(ARMS[:3])}
+    frame = batch_frame({arm: map(int, values) for arm, values in sizes.items()})
+    some = {arm: LOOKS[arm] for arm in sizes}
+    return chart(lambda axis: batch_sizes(axis, frame, some, of="runs"), height_inches=2.8)
+
+
 def routers() -> Figure:
     lines = [
         ("by_type", 0.0, 0.41, 21.0),
@@ -180,6 +187,7 @@ PICTURES: Mapping[str, Callable[[], Figure]] = {
     "pareto": front,
     "waste": stacks,
     "batches": batches,
+    "floods": floods,
     "routers": routers,
     "decision-map": maps,
     "phase-response": phases,
