@@ -86,12 +86,19 @@ def test_what_is_no_complete_sweep_is_told(tmp_path: Path) -> None:
 # --- comparisons ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def comparison(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What ``simlab compare --out`` leaves behind."""
-    options = ("--strategies", "queue,cancel", "--replications", "6", "--tool-cap", "5", "--out", str(tmp_path / "c"))
+    folder = tmp_path_factory.mktemp("compared") / "c"
+    options = ("--strategies", "queue,cancel", "--replications", "6", "--tool-cap", "5", "--out", str(folder))
     assert call("compare", "worked/09-two-tools", *options) == 0
-    return tmp_path / "c"
+    return folder
+
+
+@pytest.fixture
+def comparison(compared: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return shutil.copytree(compared, tmp_path / "c")
 
 
 def test_a_comparison_is_made_again_too(comparison: Path) -> None:

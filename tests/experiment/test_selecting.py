@@ -1,14 +1,21 @@
 """The best of several strategies: picked, and runs spent where they matter."""
 
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
 from simlab.analysis.stats.selection import SelectionPlan
 from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design, World
+from simlab.experiment.runner import run_replications
 from simlab.experiment.scenario import load_scenario
 from simlab.experiment.selecting import BATCH, pick_best
 from tests.experiment.sweeps import TINY
 
+RECORD = Path(__file__).parents[2] / "results" / "selection.json"
 STRATEGIES = ("cancel", "queue", "queue-turn")
 
 
@@ -48,3 +55,41 @@ def test_a_race_that_would_cost_too_much_is_given_up() -> None:
 def test_a_metric_without_a_value_in_a_run_is_told() -> None:
     with pytest.raises(SimlabError, match="has no value in replications 0 to 9 under 'cancel'"):
         pick_best(design("cancel", "queue"), "stop_latency_ms", PLAN)
+
+
+def means(plan: Design, metric: str, replications: int) -> dict[str, float]:
+    """Return the mean of each strategy over so many replications."""
+    chunk = run_replications(plan, range(10**6, 10**6 + replications))
+    frame = pd.DataFrame(chunk.runs)
+    return {str(name): float(mean) for name, mean in frame.groupby("strategy")[metric].mean().items()}
+
+
+@pytest.mark.nightly
+def test_the_best_is_picked_as_often_as_stated() -> None:
+    """Sixty races from different seeds against the truth of 20,000 runs of each; results/selection.json."""
+    names, metric, indifference = ("cancel", "queue", "queue-turn"), "main_calls", 0.1
+    truth = means(design(*names), metric, 20_000)
+    best = min(truth.values())
+    good = {name for name, mean in truth.items() if mean <= best + indifference}
+    plan = SelectionPlan(indifference=indifference, first_runs=10, chunk_runs=5)
+    races = [pick_best(replace(design(*names), seed=100 + number), metric, plan) for number in range(60)]
+    right = sum(race.selection.best in good for race in races)
+    runs = sorted(race.runs for race in races)
+    RECORD.write_text(
+        json.dumps(
+            {
+                "metric": metric,
+                "indifference": indifference,
+                "truth": {name: round(mean, 3) for name, mean in truth.items()},
+                "races": len(races),
+                "right": right,
+                "stated": 0.95,
+                "runs_median": runs[len(runs) // 2],
+                "runs_largest": runs[-1],
+            },
+            indent=1,
+        )
+        + "\n",
+        encoding="utf-8",
+    )
+    assert right >= 54, "fewer than 54 of 60 has a chance below 0.04 if each race is right with probability 0.95"
