@@ -19,20 +19,27 @@ PUBLISHED = (
 )
 HEAD = """# Results
 
-Comparisons of the shipped scenarios, made by `make results`. Each folder holds the tables of all runs and events, a
-manifest that says how they were made, the comparison as CSV, and figures. For a page with everything (worst runs,
-assumptions, what would change the verdict):
+Which strategy, in which of the shipped scenarios: comparisons made by `make results`. Each folder holds the tables of
+all runs and events, a manifest that says how they were made, the comparison as CSV, and figures. For a page with
+everything (worst runs, assumptions, what would change the verdict):
 
 ```sh
-simlab report results/coding-assistant -o report.html
+simlab report results/chat-ops-strategies -o report.html
 ```
 
-No real model was called: latencies and tool times follow published traces, hazards are off, and what the numbers are
-worth stands in each scenario's list of sources. Differences are paired, with 95 % intervals; verdicts are adjusted
-over all statistics of a comparison (Holm). *Undecided* is a verdict.
+No real model was called: latencies and tool times follow published traces, and what the numbers are worth stands in
+each scenario's list of sources. Differences are paired, with 95 % intervals; verdicts are adjusted over all
+statistics of a comparison (Holm). *Undecided* is a verdict.
 
-Also here: [the first comparison](first-comparison/comparison.md) of the worked cases, [runtimes in the
-storm](runtimes/README.md), [coverage of the intervals](coverage.md), [speed of the checker](check_reading.md).
+Also here:
+
+- [the worked cases](first-comparison/comparison.md), and [the question of the README](coding-assistant/): which
+  router for which message
+- [every policy in every scenario](league/README.md)
+- [how good routers are](routers/README.md), [faults of the model](faults.md), [policies of products](policies.md)
+- [closed forms against the simulator](validation.md), [coverage of intervals and procedures](coverage.md)
+- [published runtimes in the storm](runtimes/README.md), [fuzzing](check_fuzz.md) and [speed](check_reading.md) of
+  the checker
 """
 
 
