@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design, World
 from simlab.experiment.levels import Axis, at_level
+from simlab.experiment.metric_values import check_metric, metric_values
 from simlab.experiment.output import write_whole
 from simlab.experiment.pools import spawned_pool
 from simlab.experiment.runner import run_chunks
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 RATE = 0.05
 """At most this share of the cells with a winner are expected to have none."""
-
-EVENT_METRICS = {"response": "response_ms", "acted": "acted_ms", "wait": "wait_ms"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +41,9 @@ class MapPlan:
     replications: int
     seed: int
     higher_is_better: bool = False
+
+    def __post_init__(self) -> None:
+        check_metric(self.metric)
 
     def cells(self) -> list[tuple[int, int]]:
         """Return the places of all cells."""
@@ -83,29 +85,12 @@ def values_of(design: Design, metric: str) -> "dict[str, NDArray[Any]]":
             raise SimlabError(f"{failure.what}; replay: {failure.replay}")
         runs.append(pd.DataFrame(chunk.runs))
         events.append(pd.DataFrame(chunk.events))
-    frame, table = pd.concat(runs, ignore_index=True), pd.concat(events, ignore_index=True)
-    name, found, kind = metric.partition(":")
-    if found:
-        wide = _event_means(table, name, kind)
-    elif metric in frame.columns and pd.api.types.is_numeric_dtype(frame[metric]):
-        wide = frame.pivot_table(index="replication", columns="strategy", values=metric, dropna=False)
-    else:
-        numbers = [each for each in frame.columns if pd.api.types.is_numeric_dtype(frame[each])]
-        raise SimlabError(f"no metric {metric!r}; known: {', '.join(numbers)}, response:KIND, acted:KIND, wait:KIND")
+    by_arm = metric_values((pd.concat(runs, ignore_index=True), pd.concat(events, ignore_index=True)), metric)
+    wide = pd.DataFrame({strategy: values for (strategy, _), values in by_arm.items()}, columns=design.strategies)
     whole = wide.dropna()
     if len(whole) < 2:
         raise SimlabError(f"metric {metric!r}: fewer than two runs have a value under every strategy")
     return {strategy: whole[strategy].to_numpy(dtype=float) for strategy in design.strategies}
-
-
-def _event_means(table: "pd.DataFrame", name: str, kind: str) -> "pd.DataFrame":
-    column = EVENT_METRICS.get(name)
-    kinds = sorted(table["kind"].unique())
-    if column is None or kind not in kinds:
-        raise SimlabError(f"no metric {name}:{kind}; known: {', '.join(EVENT_METRICS)} of {', '.join(kinds)}")
-    mine = table[(table["kind"] == kind) & ~table["is_voided"]]
-    seconds = mine[column].fillna(mine["at_risk_ms"]) / 1000
-    return mine.assign(value=seconds).pivot_table(index="replication", columns="strategy", values="value")
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------

@@ -18,6 +18,15 @@ RUN_METRICS = tuple(name for name, column in RUN_COLUMNS.items() if column.unit 
 EVENT_METRICS = {"response": "response_ms", "acted": "acted_ms", "wait": "wait_ms"}
 
 
+def check_metric(metric: str) -> None:
+    """Raise SimlabError for a metric that no run can have; whether a kind of event occurs only the runs can tell."""
+    name, found, _ = metric.partition(":")
+    if metric not in RUN_METRICS and not (found and name in EVENT_METRICS):
+        raise SimlabError(
+            f"no metric {metric!r}; known: {', '.join(RUN_METRICS)}, response:KIND, acted:KIND, wait:KIND"
+        )
+
+
 def metric_values(tables: "Tables", metric: str) -> "dict[Arm, pd.Series[float]]":
     """Return for each arm the metric by replication, in order; a replication without a value is left out.
 
@@ -25,24 +34,20 @@ def metric_values(tables: "Tables", metric: str) -> "dict[Arm, pd.Series[float]]
     events of that kind in the run, in seconds; an event that was never answered counts as answered when the run was
     cut. Raises SimlabError for an unknown metric.
     """
+    check_metric(metric)
     runs, events = tables
     name, found, kind = metric.partition(":")
     if found:
         return _event_means(events, name, kind)
-    if metric not in RUN_METRICS:
-        raise SimlabError(
-            f"no metric {metric!r}; known: {', '.join(RUN_METRICS)}, response:KIND, acted:KIND, wait:KIND"
-        )
     return _by_arm(runs.assign(value=runs[metric].astype(float)))
 
 
 def _event_means(events: "pd.DataFrame", name: str, kind: str) -> "dict[Arm, pd.Series[float]]":
-    column = EVENT_METRICS.get(name)
     kinds = sorted(events["kind"].unique())
-    if column is None or kind not in kinds:
+    if kind not in kinds:
         raise SimlabError(f"no metric {name}:{kind}; known: {', '.join(EVENT_METRICS)} of {', '.join(kinds)}")
     mine = events[(events["kind"] == kind) & ~events["is_voided"]]
-    seconds = mine[column].astype(float).fillna(mine["at_risk_ms"]) / 1000
+    seconds = mine[EVENT_METRICS[name]].astype(float).fillna(mine["at_risk_ms"]) / 1000
     return _by_arm(mine.assign(value=seconds))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from simlab.analysis.stats.sequential import Look, Precision, StoppingRule, look, look_points
 from simlab.core.errors import SimlabError
-from simlab.experiment.metric_values import metric_values
+from simlab.experiment.metric_values import check_metric, metric_values
 from simlab.experiment.sweep import Key, Sweep
 from simlab.experiment.sweep_file import StopTable
 
@@ -123,7 +123,8 @@ class UntilPrecise:
 
 
 def rule_of(stop: StopTable) -> StoppingRule:
-    """Return the rule that a sweep file declares."""
+    """Return the rule that a sweep file declares. Raises SimlabError for a metric that no run can have."""
+    check_metric(stop.metric)
     return StoppingRule(
         precisions={stop.metric: Precision(half_width=stop.half_width, relative=stop.relative)},
         chunk_runs=stop.every,

@@ -8,6 +8,7 @@ from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design
 from simlab.experiment.levels import HAZARDS, at_level, parts_of, step_into
 from simlab.experiment.mapping import values_of
+from simlab.experiment.metric_values import check_metric
 from simlab.experiment.scenario import Scenario, document_of
 from simlab.sim.faults.hazards import Hazards, calibrated
 
@@ -31,6 +32,9 @@ class Screening:
     replications: int
     seed: int
     ranges: Ranges
+
+    def __post_init__(self) -> None:
+        check_metric(self.metric)
 
     def output(self, point: Mapping[str, float]) -> float:
         """Return the mean paired difference at one point."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.design import Design
-from simlab.experiment.metric_values import metric_values
+from simlab.experiment.metric_values import check_metric, metric_values
 from simlab.experiment.pools import spawned_pool
 from simlab.experiment.runner import Chunk, run_replications
 
@@ -46,6 +46,7 @@ def pick_best(
     """
     from simlab.analysis.stats.selection import select
 
+    check_metric(metric)
     values: dict[str, list[float]] = {name: [] for name in design.strategies}
     runs = 0
     with _Maker(jobs) as maker:

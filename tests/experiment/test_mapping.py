@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from simlab.analysis.stats.selection import SelectionPlan
 from simlab.core.errors import SimlabError
 from simlab.experiment.levels import Axis, at_level, grid, read_axis
 from simlab.experiment.mapping import RATE, MapPlan, make_cell, make_map
 from simlab.experiment.scenario import load_scenario
 from simlab.experiment.screening import Screening, assumed_ranges, screen
+from simlab.experiment.selecting import pick_best
 from simlab.strategies import STRATEGIES
 from simlab.strategies.queue import QueueAll
 from tests.cli.calling import call
@@ -156,9 +158,31 @@ def _with_own_luck(plan: MapPlan, place: int) -> float:
 
 
 def test_an_unknown_metric_names_the_known_ones(tmp_path: Path) -> None:
-    for metric, told in {"speed": "known: replication", "response:joke": "of light, request"}.items():
+    for metric, told in {"speed": "known: complete, ended_ms", "response:joke": "of light, request"}.items():
         with pytest.raises(SimlabError, match=told):
             make_cell(replace(small(tmp_path, replications=5), metric=metric), (0, 0))
+
+
+@pytest.mark.parametrize("metric", ["speed", "replication", "respons:light"])
+def test_a_metric_that_no_run_has_is_refused_before_the_first_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, metric: str
+) -> None:
+    plan = small(tmp_path)
+    monkeypatch.setattr("simlab.experiment.runner.simulate", pytest.fail)
+    with pytest.raises(SimlabError, match=f"no metric '{metric}'"):
+        replace(plan, metric=metric)
+    with pytest.raises(SimlabError, match=f"no metric '{metric}'"):
+        Screening(
+            scenario=plan.scenario,
+            metric=metric,
+            strategies=("queue", "parallel"),
+            router="by_type",
+            replications=20,
+            seed=2,
+            ranges={},
+        )
+    with pytest.raises(SimlabError, match=f"no metric '{metric}'"):
+        pick_best(plan.design((0, 0)), metric, SelectionPlan(indifference=1.0))
 
 
 def test_the_map_command_writes_table_and_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
