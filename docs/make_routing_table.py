@@ -50,8 +50,7 @@ def _number(text: str) -> str:
 
 def _cell(row: dict[str, str]) -> str:
     low, high = float(row["low"]), float(row["high"])
-    verdict = row["verdict"] if low != high else "the same"
-    return f"{float(row['difference']):+.3g} [{low:.3g}, {high:.3g}] {verdict}"
+    return f"{float(row['difference']):+.3g} [{low:.3g}, {high:.3g}] {row['verdict']}" if low or high else "the same"
 
 
 def main() -> None:

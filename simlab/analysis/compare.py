@@ -32,7 +32,7 @@ from simlab.analysis.stats.paired import unknown_difference
 from simlab.analysis.stats.quantiles import Censored, paired_quantiles
 from simlab.analysis.stats.ratio import paired_event_means
 from simlab.analysis.stats.values import PairedDifference, StatisticsError
-from simlab.analysis.stats.verdict import Question, Verdict, judge
+from simlab.analysis.stats.verdict import Outcome, Question, Verdict, judge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,6 +71,17 @@ class Row:
         if self.baseline_value == 0 or not math.isfinite(self.baseline_value):
             return math.nan
         return self.paired.estimate / abs(self.baseline_value)
+
+    @property
+    def never_differed(self) -> bool:
+        """True for an undecided row without any difference in any replication: there was nothing to decide."""
+        differed = self.paired.below or self.paired.above or self.paired.low or self.paired.high
+        return self.verdict.outcome is Outcome.UNDECIDED and not differed
+
+    @property
+    def told(self) -> str:
+        """The verdict in words: the outcome, or "the same" where nothing ever differed."""
+        return "the same" if self.never_differed else self.verdict.outcome.value
 
     @property
     def wins(self) -> int:

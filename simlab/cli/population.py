@@ -159,7 +159,9 @@ def _cell(row: "Row") -> str:
     paired = row.paired
     if math.isnan(paired.estimate):
         return "no value"
-    return f"{paired.estimate:+.3g} [{paired.low:.3g}, {paired.high:.3g}] {row.verdict.outcome.value}"
+    if row.never_differed:
+        return row.told
+    return f"{paired.estimate:+.3g} [{paired.low:.3g}, {paired.high:.3g}] {row.told}"
 
 
 def _factors(compared: "Compared") -> list[list[str]]:

@@ -47,7 +47,7 @@ def verdicts(rows: Sequence[Row], arms: Sequence[str], baseline: str) -> list[Pa
 
 
 def _verdict(rows: Sequence[Row], baseline: str) -> str:
-    counts = Counter(row.verdict.outcome.value for row in rows)
+    counts = Counter(row.told for row in rows)
     parts = []
     for outcome in ("better", "worse"):
         found = sorted((row for row in rows if row.verdict.outcome.value == outcome), key=lambda row: -_size(row))
@@ -55,8 +55,8 @@ def _verdict(rows: Sequence[Row], baseline: str) -> str:
         more = f"; and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
         parts.append(f"{outcome.capitalize()} in {len(found)}" + (f": {told}{more}." if found else "."))
     parts.append(
-        f"Of {len(rows)} means against {baseline}, {counts['equivalent']} are equivalent within the declared margin "
-        f"and {counts['undecided']} undecided."
+        f"Of {len(rows)} means against {baseline}, {counts['equivalent']} are equivalent within the declared margin, "
+        f"{counts['the same']} the same in every run and {counts['undecided']} undecided."
     )
     return " ".join(parts)
 
@@ -92,8 +92,9 @@ def overview(rows: Sequence[Row], arms: Sequence[str], baseline: str, ident: str
 def _cell(row: Row | None) -> Cell:
     if row is None:
         return Cell(text="-", number=math.nan)
-    outcome = row.verdict.outcome.value
-    return Cell(text=f"{outcome} {difference(row)}", number=row.paired.estimate, tone=outcome)
+    if row.never_differed:
+        return Cell(text=row.told, number=0.0)
+    return Cell(text=f"{row.told} {difference(row)}", number=row.paired.estimate, tone=row.told)
 
 
 def details(rows: Sequence[Row], ident: str) -> Grid:
@@ -111,7 +112,7 @@ def details(rows: Sequence[Row], ident: str) -> Grid:
             Cell(text=f"{row.relative:+.1%}" if math.isfinite(row.relative) else "-", number=row.relative),
             Cell(text=f"{row.wins}", number=row.wins),
             Cell(text=f"{row.losses}", number=row.losses),
-            Cell(text=row.verdict.outcome.value, tone=row.verdict.outcome.value),
+            Cell(text=row.told, tone="" if row.never_differed else row.told),
         ]
         for row in rows
     ]
@@ -143,11 +144,11 @@ def changes(
 
 
 def _untried(head: str, option: str) -> Paragraph:
-    return Paragraph(head=head, text=f"Not tried here. `simlab compare ... {option}` shows whether a verdict turns.")
+    return Paragraph(head=head, text=f"Not tried here: simlab compare with {option} shows whether a verdict turns.")
 
 
 def _more_runs(rows: Sequence[Row], replications: int) -> Paragraph:
-    undecided = [row for row in rows if is_mean(row) and row.verdict.outcome.value == "undecided"]
+    undecided = [row for row in rows if is_mean(row) and row.told == "undecided"]
     known = sorted(
         (row for row in undecided if row.verdict.more_runs is not None), key=lambda row: row.verdict.more_runs or 0
     )

@@ -45,6 +45,19 @@ def test_the_overview_has_a_row_for_each_metric_and_a_column_for_each_arm() -> N
     assert grid.rows[1][2].number == pytest.approx(-3)
 
 
+def test_what_never_differed_is_the_same_and_not_undecided() -> None:
+    nothing = np.zeros(N)
+    runs = RUNS | {(arm, "faults"): nothing for arm in ARMS} | {("cancel", "faults"): np.eye(N)[0]}
+    found = compare(baseline="queue", replications=N, runs=runs, metrics=METRICS)
+    faults = next(row for row in overview(found, ARMS, "queue", "t").rows if row[0].text == "faults")
+    assert (faults[3].text, faults[3].tone, faults[3].number) == ("the same", "", 0)
+    assert faults[2].tone == "undecided", "one of sixty runs differed"
+    cancel, parallel = verdicts(found, ARMS, "queue")
+    assert "0 the same in every run and 1 undecided." in cancel.text
+    assert "1 the same in every run and 0 undecided." in parallel.text
+    assert changes(found, replications=N, variants={}, baseline="queue")[0].text.startswith("1 means are undecided")
+
+
 def test_details_hold_every_row() -> None:
     found = rows()
     assert len(details(found, "t").rows) == len(found)
