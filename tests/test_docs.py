@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from docs import make_speed
 from docs.make_routing_table import MARKS, table
 from simlab.analysis.outcome import Outcome
 from simlab.analysis.tables import csv_text, detail, matrix, totals
@@ -101,3 +102,9 @@ def test_the_routing_table_of_the_readme_is_that_of_the_published_comparison() -
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     begin, end = MARKS
     assert text.partition(begin)[2].partition(end)[0] == table()
+
+
+def test_the_figures_of_speed_are_those_of_the_record() -> None:
+    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    begin, end = make_speed.MARKS
+    assert text.partition(begin)[2].partition(end)[0] == make_speed.figures()

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import Any
 
 import pytest
 
@@ -24,19 +23,12 @@ from simlab.invariants import check
 from simlab.routers.by_type import ByType
 from simlab.sim.driver import simulate
 from tests.benchmarks.bare_loops import InterruptThinking, Shape, benchmark_world
+from tests.benchmarks.record import write_down
 from tests.benchmarks.test_core_speed import cpu_seconds
 from tests.experiment.sweeps import TINY
 
 ROOT = Path(__file__).parents[2]
-RECORD = ROOT / "results" / "scale.json"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
-def write_down(name: str, figures: dict[str, Any]) -> None:
-    """Add figures to the record."""
-    told = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    told[name] = figures
-    RECORD.write_text(json.dumps(dict(sorted(told.items())), indent=1) + "\n", encoding="utf-8")
 
 
 # --- linear cost ------------------------------------------------------------------------------------------------------
