@@ -18,6 +18,7 @@ app = typer.Typer(
     help="A wind tunnel for interruptible LLM agents.",
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # "rich" would take "[default: all]" in a text for markup and leave it out
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

@@ -90,7 +90,10 @@ def _tell_troubles(troubles: "Sequence[Found]") -> None:
 def best(
     scenario: Annotated[str, typer.Argument(help="A scenario, or a variant of one.")],
     strategies: Annotated[str, typer.Option("--strategies", "-s", help="Names, separated by commas.")],
-    metric: Annotated[str, typer.Option("--metric", "-m", help="A column of the table of runs, or response:KIND.")],
+    metric: Annotated[
+        str,
+        typer.Option("--metric", "-m", help="A column of the runs, or response:KIND, acted:KIND, wait:KIND."),
+    ],
     indifference: Annotated[float, typer.Option(help="The smallest difference of means that matters.")],
     router: Annotated[str, typer.Option("--router", "-r", help="Which handling an event gets.")] = "by_type",
     confidence: Annotated[float, typer.Option(help="Probability of picking the best.")] = 0.95,

@@ -5,6 +5,7 @@ folder ``scenarios`` of the repository is a link to them.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 SHIPPED: Final = Path(__file__).parents[1] / "scenarios"
 ENDING: Final = ".toml"
+_NUMBER: Final = re.compile(r"^\d+-")
 
 
 class ScenarioError(FileError):
@@ -77,14 +79,15 @@ def _name(path: Path) -> str:
 def find_scenarios(text: str) -> list[Path]:
     """Return the files that a path or a name stands for; a folder stands for every scenario in it.
 
-    A shipped scenario goes by its whole name (``worked/01-email-weather``) or the last part of it.
+    A shipped scenario goes by its whole name (``worked/01-email-weather``), or the last part of it with or without
+    its number (``email-weather``).
     """
     for place in (Path(text), SHIPPED / text, SHIPPED / (text + ENDING)):
         if place.is_file():
             return [place]
         if text and place.is_dir() and (inside := _inside(place)):
             return inside
-    by_end = [name for name in shipped_scenarios() if name.rpartition("/")[2] == text]
+    by_end = [name for name in shipped_scenarios() if text in (end := name.rpartition("/")[2], _NUMBER.sub("", end))]
     if len(by_end) == 1:
         return [SHIPPED / (by_end[0] + ENDING)]
     raise ScenarioError(f"{text}: {_not_found(text, by_end)}")

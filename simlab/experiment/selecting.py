@@ -42,19 +42,22 @@ def pick_best(
 ) -> Race:
     """Race the strategies of a design with one world and one router. ``plan`` counts batches of ``BATCH`` replications.
 
-    Raises SimlabError: a strategy fails, a batch has no value, or ``most_runs`` would be exceeded.
+    A batch in which the metric has a value under no strategy (no event of the kind occurred) is passed over: worlds are
+    the same for all, so that tells nothing of any of them. Raises SimlabError: a strategy fails, the first batches have
+    no value or a later one has it under some strategies only, or ``most_runs`` would be exceeded.
     """
     from simlab.analysis.stats.selection import select
 
     check_metric(metric)
     values: dict[str, list[float]] = {name: [] for name in design.strategies}
-    runs = 0
+    runs = batches = 0
     with _Maker(jobs) as maker:
         selection = select(values, plan)
         while selection.best is None:
             assert selection.next_runs is not None
-            first = len(values[selection.alive[0]])
-            wanted = range(first, max(selection.next_runs, first + plan.chunk_runs))
+            known = len(values[selection.alive[0]])
+            wanted = range(batches, batches + max(selection.next_runs - known, plan.chunk_runs))
+            batches = wanted.stop
             runs += len(wanted) * BATCH * len(selection.alive)
             if runs > most_runs:
                 raise SimlabError(
@@ -106,16 +109,26 @@ def _extend(values: dict[str, list[float]], chunks: Sequence[Chunk], metric: str
         raise SimlabError(f"{failure.what}; replay: {failure.replay}")
     runs = pd.concat([pd.DataFrame(chunk.runs) for chunk in chunks], ignore_index=True)
     events = pd.concat([pd.DataFrame(chunk.events) for chunk in chunks], ignore_index=True)
-    replications = sorted(set(runs["replication"]))
+    if events.empty or (values[runs["strategy"][0]] and _kind_is_absent(events, metric)):
+        return
     by_arm = metric_values((runs, events), metric)
-    for strategy in dict.fromkeys(runs["strategy"]):
-        column = by_arm.get((strategy, runs["router"][0]), pd.Series(dtype=float)).reindex(replications)
-        means = column.groupby(
-            column.index // BATCH
-        ).mean()  # of those that have a value: the same under every strategy
-        if means.isna().any():
-            first = int(means.index[means.isna()][0]) * BATCH
+    means = pd.DataFrame(
+        {strategy: by_arm.get((strategy, runs["router"][0])) for strategy in runs["strategy"].unique()}
+    )
+    means = means.reindex(sorted(runs["replication"].unique()))
+    batches = means.groupby(means.index // BATCH).mean().dropna(how="all")
+    if batches.empty and not any(values.values()):
+        raise SimlabError(f"metric {metric!r} has no value in any of the first {len(means):,} replications")
+    for strategy, column in batches.items():
+        if column.isna().any():
+            first = int(batches.index[column.isna()][0]) * BATCH
             raise SimlabError(
-                f"metric {metric!r} has no value in replications {first} to {first + BATCH - 1} under {strategy!r}"
+                f"metric {metric!r} has a value under some strategies only in replications {first} to "
+                f"{first + BATCH - 1}: none under {strategy!r}"
             )
-        values[strategy] += means.tolist()
+        values[str(strategy)] += column.tolist()
+
+
+def _kind_is_absent(events: "pd.DataFrame", metric: str) -> bool:
+    _, found, kind = metric.partition(":")
+    return bool(found) and kind not in set(events["kind"])

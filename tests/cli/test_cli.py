@@ -1,12 +1,17 @@
 """The command as a whole: quick to help, one line for a mistake."""
 
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
+import typer
 
 from simlab import __version__
+from simlab.cli import app
 from tests.cli.calling import call
 
 HEAVY = ("numpy", "simpy", "pandas", "matplotlib", "scipy", "pyarrow", "pydantic")
@@ -45,6 +50,20 @@ def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
 def test_without_a_command_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert call() == 0
     assert "Usage" in capsys.readouterr().out
+
+
+COMMANDS: Mapping[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_help_text_loses_what_stands_in_brackets(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A formatter that takes "[default: all cores]" for markup leaves it out."""
+    command = COMMANDS[name]
+    texts = [command.help, *(getattr(each, "help", None) for each in command.params)]
+    wanted = [re.sub(r"\W+", " ", each) for text in texts if text for each in re.findall(r"\[[^\]]+\]", text)]
+    assert call(name, "--help") == 0
+    shown = re.sub(r"\W+", " ", capsys.readouterr().out)
+    assert [each for each in wanted if each.strip() not in shown] == []
 
 
 @pytest.mark.parametrize(

@@ -486,6 +486,8 @@ def test_a_scenario_goes_by_path_by_name_and_by_the_end_of_its_name() -> None:
     by_path = load_scenario(SHIPPED / f"{name}.toml")
     assert by_path.name == load_scenario(name).name == load_scenario("01-email-weather").name == name
     assert by_path.world.name == name
+    assert load_scenario("email-weather").name == name
+    assert load_scenario("stop-said-it-wrong").name == "worked/02-stop-said-it-wrong"
 
 
 def test_a_folder_stands_for_every_scenario_in_it(tmp_path: Path) -> None:

@@ -53,8 +53,63 @@ def test_a_race_that_would_cost_too_much_is_given_up() -> None:
 
 
 def test_a_metric_without_a_value_in_a_run_is_told() -> None:
-    with pytest.raises(SimlabError, match="has no value in replications 0 to 9 under 'cancel'"):
+    with pytest.raises(SimlabError, match="'stop_latency_ms' has no value in any of the first 100 replications"):
         pick_best(design("cancel", "queue"), "stop_latency_ms", PLAN)
+
+
+RARE = """
+title = "Rarely a joke"
+description = "A request, and now and then a light question while it is worked on."
+
+[model]
+call_ms = { law = "exponential", mean_s = 2 }
+
+[tools.work]
+run_ms = { law = "exponential", mean_s = 10 }
+
+[plans.work]
+steps = [{ id = "work", tool = "work" }]
+
+[[events]]
+id = "U1"
+at_ms = 0
+type = "user.input"
+text = "work"
+intent = { kind = "request", plan = "work" }
+
+[[placed]]
+task = "U1"
+share = { law = "uniform", low = 0, high = 1 }
+chance = 0.03
+
+[[placed.variants]]
+id = "joke"
+weight = 1
+type = "user.input"
+text = "tell me a joke"
+intent = { kind = "light" }
+"""
+
+
+def test_batches_without_an_event_of_the_kind_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "rare.toml"
+    path.write_text(RARE, encoding="utf-8")
+    found = load_scenario(path)
+    world = World(name=found.name, spec=found.world, digest=found.sha256)
+    rare = replace(design("queue", "parallel"), worlds=(world,))
+    race = pick_best(rare, "response:light", SelectionPlan(indifference=2, first_runs=10, chunk_runs=1))
+    assert race.selection.best == "parallel"
+    assert race.runs > 2 * sum(race.replications.values()), "in most batches nobody asks"
+
+
+def test_a_batch_with_a_value_under_one_strategy_only_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def some(tables: object, metric: str) -> dict[tuple[str, str], "pd.Series[float]"]:
+        arm = pd.Series(range(100), dtype=float)
+        return {("cancel", "by_type"): arm, ("queue", "by_type"): arm.drop(range(30, 40))}
+
+    monkeypatch.setattr("simlab.experiment.selecting.metric_values", some)
+    with pytest.raises(SimlabError, match="under some strategies only in replications 30 to 39: none under 'queue'"):
+        pick_best(design("cancel", "queue"), "main_calls", PLAN)
 
 
 def means(plan: Design, metric: str, replications: int) -> dict[str, float]:
