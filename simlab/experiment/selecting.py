@@ -15,6 +15,8 @@ from simlab.experiment.pools import spawned_pool
 from simlab.experiment.runner import Chunk, run_replications
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from simlab.analysis.stats.selection import Selection, SelectionPlan
 
 BATCH = 10
