@@ -111,7 +111,7 @@ def _extend(values: dict[str, list[float]], chunks: Sequence[Chunk], metric: str
         raise SimlabError(f"{failure.what}; replay: {failure.replay}")
     runs = pd.concat([pd.DataFrame(chunk.runs) for chunk in chunks], ignore_index=True)
     events = pd.concat([pd.DataFrame(chunk.events) for chunk in chunks], ignore_index=True)
-    if events.empty or (values[runs["strategy"][0]] and _kind_is_absent(events, metric)):
+    if values[runs["strategy"][0]] and _kind_is_absent(events, metric):
         return
     by_arm = metric_values((runs, events), metric)
     means = pd.DataFrame(
