@@ -38,15 +38,16 @@ GRID: Final = (1.0, 0.96, 0.92, 0.88, 0.84, 0.8, 0.7, 0.6, 0.5)
 RESAMPLES: Final = 2000
 LEVEL: Final = 0.95
 
-MEASURES: Final = (
-    "messages acted on, s",
-    "corrections acted on, s",
-    "side questions answered, s",
-    "mistaken effects a run",
-    "tool time thrown away, s a run",
-    "model calls a run",
-)
-"""Lower is better; three per event, three per run. An event that got nothing counts its time at risk."""
+MEASURES: Final = {
+    "messages acted on, s": 1000,
+    "corrections acted on, s": 1000,
+    "side questions answered, s": 1000,
+    "mistaken effects a run": 1,
+    "tool time thrown away, s a run": 1000,
+    "model calls a run": 1,
+}
+"""What is summed, by how many of its own units (ms, effects, calls) make one that is shown. Lower is better; three per
+event, three per run. An event that got nothing counts its time at risk."""
 
 Floats = NDArray[Any]
 
@@ -250,28 +251,28 @@ def costs(
     accuracies = [accuracy for accuracy, _ in grid]
     return [
         _cost(measure, sums[:, :, place, 0], sums[:, :, place, 1], accuracies, weights)
-        for place, measure in enumerate(MEASURES)
+        for place, measure in enumerate(MEASURES)  # sums of whole numbers: two that are equal differ by exactly 0
     ]
 
 
-def _sums(record: RunRecord) -> list[tuple[float, float]]:
-    """Return, for each measure, the sum over a run and how many things were summed."""
+def _sums(record: RunRecord) -> list[tuple[int, int]]:
+    """Return, for each measure, the sum over a run (whole ms, effects or calls) and how many things were summed."""
     row = run_row(record)
     events = [each for each in event_rows(record) if each.kind != IntentKind.REQUEST]
     return [
         _total(events, "acted_ms"),
         _total([each for each in events if each.kind == IntentKind.CORRECT], "acted_ms"),
         _total([each for each in events if each.kind == IntentKind.LIGHT], "response_ms"),
-        (float(row.effects_mistaken), 1.0),
-        (row.tool_thrown_ms / 1000, 1.0),
-        (float(row.main_calls + row.side_calls), 1.0),
+        (row.effects_mistaken, 1),
+        (row.tool_thrown_ms, 1),
+        (row.main_calls + row.side_calls, 1),
     ]
 
 
-def _total(events: Sequence[EventRow], field_name: str) -> tuple[float, float]:
+def _total(events: Sequence[EventRow], field_name: str) -> tuple[int, int]:
     waits = [getattr(each, field_name) for each in events]
     known = [wait if wait is not None else each.at_risk_ms for wait, each in zip(waits, events, strict=True)]
-    return sum(known) / 1000, float(len(known))
+    return sum(known), len(known)
 
 
 def _weights(replications: int, seed: int) -> Floats:
@@ -283,7 +284,7 @@ def _weights(replications: int, seed: int) -> Floats:
 
 def _cost(measure: str, totals: Floats, counts: Floats, accuracies: Sequence[float], weights: Floats) -> Cost:
     """Compare by ratios of sums over replications; arms are columns: reference, router, then the grid."""
-    sizes = weights @ counts
+    sizes = weights @ counts * MEASURES[measure]
     means = np.divide(weights @ totals, sizes, out=np.full(sizes.shape, math.nan), where=sizes > 0)
     gaps = means[:, 1:] - means[:, :1]
     crossings = [crossing(accuracies, row) for row in gaps[:, 1:]]

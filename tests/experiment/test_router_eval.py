@@ -22,6 +22,7 @@ from simlab.experiment.router_eval import (
 from simlab.experiment.routing import find_router
 from simlab.experiment.scenario import load_scenario
 
+MESSAGES = Path(__file__).parents[2] / "simlab" / "routers" / "data" / "messages.csv"
 ROWS = """text,handling,predicted,latency_ms
 stop,cancel,cancel,500
 halt,cancel,queue,700
@@ -48,6 +49,17 @@ def test_predictions_and_latencies_of_a_file_are_taken_as_they_are(tmp_path: Pat
     assert found.confusion.accuracy.estimate == pytest.approx(4 / 7)
     assert found.right == (True, False, True, True, False, True, False)
     assert [found.latency.quantile(u) for u in (1e-9, 0.5, 1 - 1e-9)] == pytest.approx([500, 600, 700])
+
+
+def test_arms_that_do_the_same_differ_by_exactly_nothing() -> None:
+    """Not by 1e-14 either: a rounding error above 0 would be taken for a break-even accuracy."""
+    rows = [row for row in read_messages(MESSAGES) if row.groups["split"] == "test"]
+    mine = measure_router(rows, find_router("rules"))
+    found = costs(load_scenario("coding-assistant").world, mine, mine, replications=20)
+    ends = [end for each in found for _, gap in each.curve for end in (gap.value, gap.low, gap.high)]
+    tiny = [end for end in ends if abs(end) < 1e-6]
+    assert tiny
+    assert not any(tiny)
 
 
 def test_a_router_by_name_reads_the_texts(tmp_path: Path) -> None:
@@ -113,7 +125,7 @@ def test_pure_latency_delays_side_questions_by_about_itself_and_more_errors_cost
     fast = measure_file(rows, "fast", latency_ms=0)
     world = load_scenario("research-assistant").world
     found = told(costs(world, slow, fast, replications=30, seed=2))
-    assert tuple(found) == MEASURES
+    assert tuple(found) == tuple(MEASURES)
     side = found["side questions answered, s"]
     assert side.difference.low > 0
     curve = dict(side.curve)
