@@ -94,13 +94,35 @@ def order_is_kept_within_a_source(digest: Digest) -> Iterator[Breach]:
 
 
 def _is_given_up(digest: Digest, task_id: str) -> bool:
-    """Whether a declared departure (dropped, rewound with its job's report, left waiting) or a refusal ended it."""
+    """Whether a declared departure (dropped, rewound, left waiting, a job's report lost) or a refusal ended it."""
     event = digest.events.get(task_id)
     if event is not None and (event.dropped or event.refused):
         return True
     if Departure.WAITS in digest.record.trace.departures:
         return True
-    return any(each == task_id or each.startswith(f"job:{task_id}:") for each in digest.rewound_events)
+    if task_id in digest.rewound_events:
+        return True
+    return any(_lost_its_report(digest, each) for each in _in_its_way(digest, task_id))
+
+
+def _lost_its_report(digest: Digest, task_id: str) -> bool:
+    """Whether history was rewound behind the report of a job of the task: nobody will tell it again."""
+    return any(each.startswith(f"job:{task_id}:") for each in digest.rewound_events)
+
+
+def _in_its_way(digest: Digest, task_id: str) -> Iterator[str]:
+    """Yield the task, and those that suspend it until they are finished: later urgent requests in the trajectory."""
+    yield task_id
+    place = _last_place(digest.events.get(task_id))
+    for other in digest.record.tasks:
+        facts = digest.events.get(other)
+        if facts is not None and facts.urgent and _last_place(facts) > place:
+            yield other
+
+
+def _last_place(facts: EventFacts | None) -> int:
+    """Return where an event was written last; -1 if it never was."""
+    return facts.consumed[-1][1] if facts is not None and facts.consumed else -1
 
 
 _LOSES = {FaultKind.NEGLECT, FaultKind.FORGET, FaultKind.DERAIL, FaultKind.MISREAD}

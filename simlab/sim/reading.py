@@ -199,10 +199,11 @@ def read_arguments(arguments: str) -> CallRef:
 
 
 @lru_cache(maxsize=4096)
-def read_result(content: str) -> tuple[str, float | None]:
-    """Read what a tool's result says beside that it is done: the id of a job that it started, and a number."""
+def read_result(content: str) -> tuple[str, str, float | None]:
+    """Read what a tool's result says beside that it is done: the job that it started or stopped, and a number."""
     _, found, number = content.rpartition("progress=")
-    return content.partition(": started, id ")[2], float(number) if found else None
+    stopped = content.partition(": cancelled, id ")[2].partition(", progress=")[0]
+    return content.partition(": started, id ")[2], stopped, float(number) if found else None
 
 
 def job_event_id(task_id: str, step: str, count: int) -> str:
@@ -414,14 +415,17 @@ class Reading:
         return state
 
     def _result(self, call_id: str, result: ToolResult) -> None:
+        started, stopped, value = read_result(result.content)
+        if stopped:  # whatever has become of the step that stopped it, nothing will report its end
+            self.seen.add(stopped)
+            self._job_ended(stopped)
         ref = self.calls.get(call_id)
         state = self._state(ref) if ref is not None else None
         if ref is None or state is None:
             return
         task = self.tasks[ref.task_id]
-        job_id, value = read_result(result.content)
-        if job_id:
-            self._job_started(job_id, ref)
+        if started:
+            self._job_started(started, ref)
         if not result.ok and ref.attempt + 1 < self._attempts:
             state.failures = ref.attempt + 1
             task.become(state, _TODO)

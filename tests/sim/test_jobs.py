@@ -74,3 +74,21 @@ def test_what_a_void_step_frees_is_asked_for_in_the_same_message() -> None:
     )
     record = run(spec, "queue")
     assert notation(record.trace.trajectory()) == "U1 A[c1] R(c1) A[c2] R(c2) A[c3] R(c3) A job:U1:s A"
+
+
+def test_a_job_that_was_stopped_is_over_though_its_stop_was_taken_back_before_the_model_read_of_it() -> None:
+    """Nothing will report its end: a task that waits for it would wait for ever."""
+    spec = world(
+        tools=(tool("start", acts=Acts.START), tool("stop", acts=Acts.CANCEL)),
+        steps=(
+            Step(id="s", tool="start", run_ms=constant(60_000)),
+            Step(id="off", tool="stop", job="s", needs=("s",)),
+        ),
+        final_needs=("s", "off", "job:s"),
+        events=(request(), event("U2", 3_000, IntentKind.CORRECT, task="U1", step="off")),
+        model=ModelSpec(call_ms=constant(2_000)),
+    )
+    record = run(spec, "pipecat-async")
+    read = [notation([each]) for each in record.trace.trajectory()]
+    assert read.index("U2") < read.index("L(c2)"), "the correction stands before the late result"
+    assert record.tasks["U1"].finished_ms is not None
