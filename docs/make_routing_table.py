@@ -1,17 +1,18 @@
 """Write the README's answer from the published comparison: which routing is best for what, and what it costs.
 
-    python docs/make_routing_table.py          # prints the table
-    python docs/make_routing_table.py --write  # puts it into README.md, between its marks
+    python -m docs.make_routing_table          # prints the table
+    python -m docs.make_routing_table --write  # puts it into README.md, between its marks
 
 Reads results/coding-assistant/coding-assistant.comparison.csv, which the command in the README makes.
 """
 
 import csv
-import re
-import sys
 from pathlib import Path
 
+from docs.between_marks import print_or_write
+
 ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
 TABLE = ROOT / "results" / "coding-assistant" / "coding-assistant.comparison.csv"
 BASELINE = "queue / by_type"
 ROUTERS = ("by_type", "keyword", "classifier", "oracle")
@@ -53,17 +54,5 @@ def _cell(row: dict[str, str]) -> str:
     return f"{float(row['difference']):+.3g} [{low:.3g}, {high:.3g}] {row['verdict']}" if low or high else "the same"
 
 
-def main() -> None:
-    """Print the table, or put it into the README."""
-    if "--write" not in sys.argv[1:]:
-        print(table())
-        return
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    begin, end = MARKS
-    replaced = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + table() + end, text, flags=re.DOTALL)
-    readme.write_text(replaced, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    print_or_write(README, MARKS, table())

@@ -1,15 +1,15 @@
 """Write the figures of docs/speed.md from results/scale.json, which the nightly benchmarks leave.
 
-python docs/make_speed.py          # prints the tables
-python docs/make_speed.py --write  # puts them into docs/speed.md, between their marks
+python -m docs.make_speed          # prints the tables
+python -m docs.make_speed --write  # puts them into docs/speed.md, between their marks
 """
 
 import json
-import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from docs.between_marks import print_or_write
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "speed.md"
@@ -89,18 +89,5 @@ def _scale(found: Figures) -> str:
     return "Scale:\n\n" + _table(("what", "measured", "wanted"), rows)
 
 
-def main() -> None:
-    """Print the figures, or put them into the page."""
-    if "--write" not in sys.argv[1:]:
-        print(figures())
-        return
-    begin, end = MARKS
-    text = PAGE.read_text(encoding="utf-8")
-    replaced = re.sub(
-        re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + figures() + end, text, flags=re.DOTALL
-    )
-    PAGE.write_text(replaced, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    print_or_write(PAGE, MARKS, figures())

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from docs import make_speed
-from docs.make_routing_table import MARKS, table
+from docs import make_routing_table, make_speed
+from docs.between_marks import shown
 from simlab.analysis.outcome import Outcome
 from simlab.analysis.tables import csv_text, detail, matrix, totals
 from simlab.experiment.comparison import cells, merge_routers, run_all
@@ -99,12 +99,9 @@ def test_the_first_table_of_the_readme_is_fresh(outcomes: list[Outcome]) -> None
 
 
 def test_the_routing_table_of_the_readme_is_that_of_the_published_comparison() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    begin, end = MARKS
-    assert text.partition(begin)[2].partition(end)[0] == table()
+    made = make_routing_table
+    assert shown(made.README, made.MARKS) == made.table()
 
 
 def test_the_figures_of_speed_are_those_of_the_record() -> None:
-    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
-    begin, end = make_speed.MARKS
-    assert text.partition(begin)[2].partition(end)[0] == make_speed.figures()
+    assert shown(make_speed.PAGE, make_speed.MARKS) == make_speed.figures()
