@@ -15,7 +15,7 @@ from simlab.core.version import VERSION
 from simlab.testing.confirm import confirmed
 from simlab.testing.contract import POLICIES, MakeRuntime
 from simlab.testing.errors import StormError
-from simlab.testing.storm import Kind, Report, load_target, sweep
+from simlab.testing.storm import ADAPTERS_PACKAGE, Kind, Report, load_target, sweep
 
 EVIDENCE_CHARACTERS = 160
 
@@ -52,7 +52,7 @@ class Adapter:
             raise StormError(f"runtime {self.name}: {missing}") from None
 
 
-_HERE = "simlab.testing.adapters"
+_HERE = ADAPTERS_PACKAGE
 
 ADAPTERS: tuple[Adapter, ...] = (
     Adapter("plain", f"{_HERE}.plain:Plain", None, None),
