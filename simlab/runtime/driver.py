@@ -8,7 +8,7 @@ clock (a test compares the two drivers), and within the resolution of the loop o
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any
 
@@ -16,7 +16,7 @@ from simlab.core import commands as c
 from simlab.core import inputs as i
 from simlab.core.agent import Agent
 from simlab.core.events import Event, EventType, Verdict
-from simlab.core.messages import AssistantMessage, Message, SideOutcome, ToolKind, ToolResult, notation
+from simlab.core.messages import AssistantMessage, Call, Message, SideOutcome, ToolKind, ToolResult, notation
 from simlab.core.order import EVENT, MODEL, TIMER, TOOL, VERDICT, WINDOW, rank
 from simlab.core.plugins import Strategy
 from simlab.core.trace import Trace
@@ -45,11 +45,14 @@ class AgentRuntime:
         self._hops_left = 0
         self._settle_wanted = False
         self._model: asyncio.Task[None] | None = None
+        self._live_generation: int | None = None
         self._stream = Stream(lambda: None)
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._signalled: set[str] = set()
         self._others: set[asyncio.Task[None]] = set()
         self._quiet: asyncio.Future[None] | None = None
         self._error: BaseException | None = None
+        self._closed = False
 
     # --- what a program uses ----------------------------------------------------------------------------------------
 
@@ -58,6 +61,8 @@ class AgentRuntime:
 
         ``order`` is its place within the instant (``core.order``); left out, timers come before other events.
         """
+        if self._closed:
+            raise RuntimeError(f"event {event.id!r}: the runtime is closed")
         if order is None:
             order = rank(TIMER if event.type is EventType.TIMER_TRIGGER else EVENT, next(self._numbers))
         self._put(order, i.EventArrived(event=event))
@@ -67,7 +72,7 @@ class AgentRuntime:
 
         Any number of tasks may wait; one of them can be cancelled without a consequence for the others.
         """
-        while self._error is None and not self.is_quiet:
+        while self._error is None and not self.is_quiet and not self._closed:
             if self._quiet is None or self._quiet.done():
                 self._quiet = self._loop.create_future()
             await asyncio.shield(self._quiet)
@@ -88,7 +93,9 @@ class AgentRuntime:
         return notation(self.agent.state.trajectory)
 
     async def close(self) -> None:
-        """Cancel whatever still runs."""
+        """Cancel whatever still runs. Nothing happens afterwards, and whoever waits for rest waits no longer."""
+        self._closed = True
+        self._release()
         tasks = [task for task in (self._model, *self._running.values(), *self._others) if task is not None]
         for task in tasks:
             task.cancel()
@@ -102,6 +109,8 @@ class AgentRuntime:
         return round((self._loop.time() - self._began_s) * 1000)
 
     def _put(self, order: float, item: i.Input) -> None:
+        if self._closed:
+            return
         heappush(self._heap, (order, next(self._numbers), item))
         self._gather()
 
@@ -113,6 +122,8 @@ class AgentRuntime:
 
     def _hop(self) -> None:
         self._hops_left -= 1
+        if self._closed:
+            return
         if self._hops_left > 0:
             self._loop.call_soon(self._hop)
             return
@@ -129,8 +140,8 @@ class AgentRuntime:
             self._settle_wanted = False
             self._feed(i.Settled())
             self._gather()
-        elif self._quiet is not None and not self._quiet.done() and self.agent.is_quiet:
-            self._quiet.set_result(None)
+        elif self.agent.is_quiet:
+            self._release()
 
     def _feed(self, item: i.Input) -> None:
         now_ms = self.now_ms
@@ -141,26 +152,37 @@ class AgentRuntime:
 
     def _fail(self, error: BaseException) -> None:
         self._error = self._error or error
+        self._release()
+
+    def _release(self) -> None:
+        """Wake those who wait for rest."""
         if self._quiet is not None and not self._quiet.done():
             self._quiet.set_result(None)
 
     # --- the model --------------------------------------------------------------------------------------------------
 
     def _call_model(self, command: c.CallModel) -> None:
-        stream = self._stream = Stream(lambda: self._put(MODEL, i.StreamItem(generation=command.generation, index=0)))
+        generation = self._live_generation = command.generation
+        stream = self._stream = Stream(lambda: self._from_model(i.StreamItem(generation=generation, index=0)))
         self._model = self._start(self._think(command, stream))
 
     async def _think(self, command: c.CallModel, stream: Stream) -> None:
         message = await self._parts.model(command.messages[: command.length], stream)
-        self._model = None
-        for call in message.calls:
-            self._call_index[call.id] = len(self._call_index) + 1
-        self._put(
-            MODEL,
+        self._from_model(
             i.ModelFinished(
                 generation=command.generation, message=message, output_tokens=stream.output_tokens or message.tokens
-            ),
+            )
         )
+
+    def _from_model(self, item: i.StreamItem | i.ModelFinished) -> None:
+        """Take what the model says, unless it was stopped: a model may go on for a while, or to its end."""
+        if item.generation != self._live_generation:
+            return
+        if isinstance(item, i.ModelFinished):
+            self._model = None
+            for call in item.message.calls:
+                self._call_index[call.id] = len(self._call_index) + 1
+        self._put(MODEL, item)
 
     def _cancel_model(self, command: c.CancelModel) -> None:
         stream = self._stream
@@ -169,11 +191,13 @@ class AgentRuntime:
             partial = stream.partial
         elif command.partial is c.Partial.TRUNCATE:
             partial = stream.delivered
+        self._live_generation = None
         if self._model is not None:
             self._model.cancel()
             self._model = None
-        else:  # it has just finished, and its message waits in this instant's heap: the stop wins
-            self._heap = [entry for entry in self._heap if not isinstance(entry[2], i.ModelFinished)]
+        # what it has just said waits in this instant's heap: the stop wins
+        self._heap = [entry for entry in self._heap if not isinstance(entry[2], i.StreamItem | i.ModelFinished)]
+        heapify(self._heap)
         self._put(
             MODEL,
             i.ModelStopped(generation=command.generation, output_tokens=stream.output_tokens, partial=partial),
@@ -204,16 +228,20 @@ class AgentRuntime:
         item: i.Input
         try:
             item = i.ToolEnded(call_id=call.id, result=await tool.body(call, handle))
-        except asyncio.CancelledError:
-            item = i.ToolCancelled(call_id=call.id, state=handle.known)
+        except asyncio.CancelledError as error:
+            if call.id in self._signalled:
+                item = i.ToolCancelled(call_id=call.id, state=handle.known)
+            else:  # nobody stopped it: something that it waits for was cancelled elsewhere
+                item = _failed(call, error)
         except Exception as error:  # a tool that raises has an error result; the agent goes on
-            item = i.ToolEnded(call_id=call.id, result=ToolResult(content=f"{call.tool}: {error!r}", ok=False))
+            item = _failed(call, error)
         self._running.pop(call.id, None)
         self._put(self._order(call.id), item)
 
     def _cancel_tool(self, command: c.CancelTool) -> None:
         task = self._running.get(command.call_id)
         if task is not None:
+            self._signalled.add(command.call_id)
             task.cancel()
 
     def _undo_tool(self, command: c.UndoTool) -> None:
@@ -244,17 +272,31 @@ class AgentRuntime:
 
     async def _aside(self, command: c.StartSide) -> None:
         answer, outcome = AssistantMessage(id=f"{command.session_id}:answer"), SideOutcome.ANSWERED
+        order = MODEL if command.kind is c.SideKind.ACKNOWLEDGE else rank(MODEL, next(self._numbers))
         if command.kind is c.SideKind.ACKNOWLEDGE:
-            if self._parts.holding_reply is not None:
-                await self._parts.holding_reply(command.event)
+            await self._hold(command)
         elif self._parts.side is not None:
             answer, outcome = await self._parts.side(command.messages, command.event)
         else:  # nobody to ask: the main task must answer
             outcome = SideOutcome.FOR_MAIN
         self._put(
-            rank(MODEL, next(self._numbers)),
+            order,
             i.SideEnded(session_id=command.session_id, answer=answer, outcome=outcome, output_tokens=answer.tokens),
         )
+
+    async def _hold(self, command: c.StartSide) -> None:
+        """Send a holding reply; a stock reply in its place, if it is not ready in time."""
+        if self._parts.holding_reply is None:
+            return
+        limit_s = None if command.limit_ms is None else command.limit_ms / 1000
+        try:
+            async with asyncio.timeout(limit_s) as limit:
+                await self._parts.holding_reply(command.event)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            if self._parts.stock_reply is not None:
+                self._parts.stock_reply(command.event)
 
     def _set_timer(self, command: c.SetTimer) -> None:
         due_s = self._began_s + (self.now_ms + command.delay_ms) / 1000
@@ -279,6 +321,10 @@ class AgentRuntime:
         self._others.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._fail(error)
+
+
+def _failed(call: Call, error: BaseException) -> i.ToolEnded:
+    return i.ToolEnded(call_id=call.id, result=ToolResult(content=f"{call.tool}: {error!r}", ok=False))
 
 
 async def _quietly(work: Awaitable[None]) -> None:

@@ -77,6 +77,7 @@ def by_type(event: Event) -> Verdict:
 class Parts:
     """Everything that a runtime needs besides its strategy.
 
+    ``holding_reply`` is cancelled when it takes longer than the strategy allows, and ``stock_reply`` called instead.
     ``refused`` hears of an event (by id, with the reason) that the strategy does not accept.
     """
 
@@ -85,5 +86,6 @@ class Parts:
     router: RouterCall = by_type
     side: SideModel | None = None
     holding_reply: HoldingReply | None = None
+    stock_reply: Callable[[Event], None] | None = None
     undo: Callable[[str], Awaitable[None]] | None = None
     refused: Callable[[str, str], None] | None = None

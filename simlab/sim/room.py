@@ -17,10 +17,14 @@ from simlab.sim.streams import Draws
 
 @dataclass(slots=True)
 class _Call:
-    """A call in the room: waiting for a place or running. ``since_ms`` is when it got its place."""
+    """A call in the room: waiting for a place or running. ``since_ms`` is when it got its place.
+
+    ``number`` counts side sessions in the order in which they began, which is the order of those that end together.
+    """
 
     planned: Planned
     side: c.StartSide | None = None
+    number: int = 0
     since_ms: int | None = None
     ticket: Ticket | None = None
     gone: bool = False
@@ -33,8 +37,8 @@ class ModelRoom:
     """
 
     __slots__ = ("_acknowledge", "_acknowledge_usd", "_books", "_call_count", "_clock", "_draws", "_main",
-                 "_message_count", "_sides", "_slots", "_tell", "_thinking_share", "call_index", "finished",
-                 "model")  # fmt: skip
+                 "_message_count", "_side_count", "_sides", "_slots", "_tell", "_thinking_share", "call_index",
+                 "finished", "model")  # fmt: skip
 
     def __init__(
         self,
@@ -64,6 +68,7 @@ class ModelRoom:
         self._main: _Call | None = None
         self._sides: dict[str, _Call] = {}
         self._message_count = 0
+        self._side_count = 0
         self._call_count = 0
         self.call_index: dict[str, int] = {}
 
@@ -90,7 +95,7 @@ class ModelRoom:
 
     def _run(self, call: _Call) -> None:
         call.since_ms = self._clock.now_ms
-        order = MODEL if call.side is None else rank(MODEL, len(self._sides) + 1)
+        order = rank(MODEL, call.number)
         if self._thinking_share > 0 and call.side is None:
             planned = call.planned
             thinking_ms = planned.silent_ms + self._thinking_share * (planned.total_ms - planned.silent_ms)
@@ -169,7 +174,8 @@ class ModelRoom:
             return
         planned = self.model.begin_side(command.messages, command.event.id, self._clock.now_ms)
         self._books.record.model_calls.append(planned.record)
-        call = self._sides[command.session_id] = _Call(planned, side=command)
+        self._side_count += 1
+        call = self._sides[command.session_id] = _Call(planned, side=command, number=self._side_count)
         self._take_place(call)
 
     def _acknowledged(self, command: c.StartSide) -> None:

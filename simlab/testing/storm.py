@@ -21,6 +21,7 @@ from simlab.testing.placement import Arrival, Place, Schedule, pairs, policy_nam
 from simlab.testing.session import Run, run_schedule
 
 Events: TypeAlias = Literal["one anywhere", "one stop anywhere", "two anywhere", "stop and message anywhere", "many"]
+ADAPTERS_PACKAGE = "simlab.testing.adapters"
 COLLECT_EVERY = 50  # runs between two collections of garbage, which must not happen at a point of its own choosing
 Kind: TypeAlias = tuple[Grade, str]
 
@@ -262,10 +263,18 @@ def load_target(target: str) -> MakeRuntime:
         for name in attribute.split("."):
             found = getattr(found, name)
     except (ImportError, AttributeError) as error:
-        raise StormError(f"runtime {target!r}: {error}") from error
+        raise StormError(f"runtime {target!r}: {error}{_extra_of(module_name, error)}") from error
     if not callable(found):
         raise StormError(f"runtime {target!r}: not callable; expected a class that takes an Env")
     return cast("MakeRuntime", found)
+
+
+def _extra_of(module_name: str, error: Exception) -> str:
+    """Say what to install when a shipped adapter misses its library."""
+    package, _, adapter = module_name.rpartition(".")
+    if package != ADAPTERS_PACKAGE or not isinstance(error, ModuleNotFoundError) or error.name == module_name:
+        return ""
+    return f"; pip install 'simlab[{adapter.replace('_', '-')}]'"
 
 
 def split_token(token: str) -> tuple[str, Schedule]:

@@ -11,10 +11,17 @@ WIDTH = 96
 
 
 def story(run: Run) -> list[str]:
-    """Return the timeline, the final conversation and the findings, a line each."""
-    times_s = run.record.world.times_s
+    """Return the timeline, the final conversation and the findings, a line each.
+
+    Times are seconds of the schedule since the first thing happened, also on a real clock, which runs faster.
+    """
+    world = run.record.world
     lines = [f"schedule {run.schedule.text}"]
-    lines += [f"{times_s[tick]:9.3f} s  {told}" for tick, told in sorted(_events(run.record))]
+    if world.scale != 1:
+        lines.append(f"plain asyncio on the real clock, {1 / world.scale:g} times as fast as the schedule says")
+    for tick, told in sorted(_events(run.record)):
+        at_s = (world.times_s[tick] - world.times_s[0]) / world.scale
+        lines.append(f"{at_s:9.3f} s  {told}")
     if run.record.final is not None:
         lines.append("conversation as the next user turn finds it:")
         lines += [f"  {_line(message)}"[:WIDTH] for message in run.record.final.messages]

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import platform
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,12 +11,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from simlab.core.version import VERSION
 from simlab.testing.confirm import confirmed
 from simlab.testing.contract import POLICIES, MakeRuntime
 from simlab.testing.errors import StormError
-from simlab.testing.storm import Kind, Report, load_target, sweep
+from simlab.testing.storm import ADAPTERS_PACKAGE, Kind, Report, load_target, sweep
 
 EVIDENCE_CHARACTERS = 160
+
+HOW_TO_READ = (
+    "Each cell: schedules with a fault / schedules run, and the grades of what was found. In brackets stands what is",
+    "no fault: an effect of which its result does not tell (vague), an event that was declined (refused).",
+)
 
 Row: TypeAlias = dict[str, Any]
 """One line of the survey, plain JSON data: see :func:`rows_of`."""
@@ -23,7 +30,10 @@ Row: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A shipped adapter: its short name, the package that it needs, and the release that it was written for."""
+    """A shipped adapter: its short name, the package that it needs, and the release that it was written for.
+
+    Without a package the runtime is simlab's own, or a plain loop that comes with it.
+    """
 
     name: str
     target: str
@@ -32,9 +42,9 @@ class Adapter:
 
     @property
     def release(self) -> str:
-        """The installed version of the package; empty for simlab itself. Raises StormError when it is missing."""
+        """The installed version of the package, or of simlab. Raises StormError when the package is missing."""
         if self.package is None:
-            return ""
+            return VERSION
         try:
             return version(self.package)
         except PackageNotFoundError:
@@ -42,7 +52,7 @@ class Adapter:
             raise StormError(f"runtime {self.name}: {missing}") from None
 
 
-_HERE = "simlab.testing.adapters"
+_HERE = ADAPTERS_PACKAGE
 
 ADAPTERS: tuple[Adapter, ...] = (
     Adapter("plain", f"{_HERE}.plain:Plain", None, None),
@@ -125,26 +135,33 @@ def write_survey(
         rows += found
         note(f"{adapter.name} {adapter.release}: {sum(bool(row.get('fault')) for row in found)} kinds of fault")
     out.mkdir(parents=True, exist_ok=True)
-    (out / "findings.json").write_text(json.dumps({"date": date, "limit": limit, "rows": rows}, indent=1) + "\n")
-    (out / "findings.md").write_text(as_markdown(rows, date))
+    python = platform.python_version()
+    head = {"date": date, "python": python, "limit": limit}
+    (out / "findings.json").write_text(json.dumps({**head, "rows": rows}, indent=1) + "\n")
+    (out / "findings.md").write_text(as_markdown(rows, date, python))
 
 
-def as_markdown(rows: Sequence[Row], date: str) -> str:
+def as_markdown(rows: Sequence[Row], date: str, python: str) -> str:
     """Write the rows as two tables: an overview, and every finding with its smallest schedule."""
-    lines = [f"# Findings of {date}", "", "Facts about one release each, under the schedules that were run.", ""]
+    facts = f"Facts about one release each under Python {python}, and under the schedules that were run."
+    lines = [f"# Findings of {date}", "", facts, ""]
+    lines += [*HOW_TO_READ, ""]
     lines += ["| runtime | release | " + " | ".join(POLICIES) + " |", "|---" * (2 + len(POLICIES)) + "|"]
     for name, release in dict.fromkeys((row["runtime"], row["release"]) for row in rows):
         cells = [_cell([row for row in rows if row["runtime"] == name and row["policy"] == one]) for one in POLICIES]
         lines.append(f"| {name} | {release} | " + " | ".join(cells) + " |")
-    lines += ["", "Each cell: schedules with a fault / schedules run, and the grades found.", ""]
+    lines += ["", "Every kind of finding, in how many schedules it showed, and the smallest of them.", ""]
     lines += ["| runtime | policy | grade | rule | schedules | real clock | evidence | replay |", "|---" * 8 + "|"]
     lines += [_line(row) for row in rows if row["grade"] is not None]
     return "\n".join(lines) + "\n"
 
 
 def _cell(rows: Sequence[Row]) -> str:
-    grades = ", ".join(dict.fromkeys(row["grade"] for row in rows if row["grade"]))
-    return f"{rows[0]['failed']}/{rows[0]['schedules']} {grades}".strip()
+    faults = dict.fromkeys(row["grade"] for row in rows if row["grade"] and row["fault"])
+    others = dict.fromkeys(row["grade"] for row in rows if row["grade"] and not row["fault"])
+    counted = f"{rows[0]['failed']}/{rows[0]['schedules']}"
+    told = [counted, ", ".join(faults), f"({', '.join(others)})" if others else ""]
+    return " ".join(part for part in told if part)
 
 
 def _line(row: Row) -> str:

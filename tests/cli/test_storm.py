@@ -43,6 +43,10 @@ def test_a_replay_on_the_real_clock_shows_the_same_fault() -> None:
     code, output = invoke("--replay", TOKEN, "--real-clock")
     assert code == 1
     assert "malformed: dangling_tool_call" in output
+    assert "plain asyncio on the real clock, 50 times as fast as the schedule says" in output
+    at_s = {line.split(" s  ")[1]: float(line.split(" s  ")[0]) for line in output.splitlines() if " s  " in line}
+    assert at_s["turn '[task] Do all the work.' begins"] == 0
+    assert 0.9 < at_s["stop accepted"] < 50  # a second of the schedule, and what a busy machine loses
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """Sweeps, reports, and how a failing schedule is told and found again."""
 
 import json
+import sys
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from simlab.testing.grades import Grade
 from simlab.testing.session import run_schedule
 from simlab.testing.storm import assert_survives, load_target, split_token, sweep
 from simlab.testing.story import story
+from simlab.testing.survey import ADAPTERS
 from tests.testing import faults
 from tests.testing.careful_loop import CarefulLoop
 
@@ -130,3 +134,23 @@ def test_a_hang_names_the_task_that_waits(make: MakeRuntime, policy: Policy) -> 
     report = sweep(make, policy, limit=10)
     evidence = report.smallest[Grade.HANG, "turn_never_ends"].evidence
     assert "turn [task] waits in Lock.acquire" in evidence
+
+
+def test_a_shipped_adapter_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "google"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "simlab.testing.adapters.google_adk", raising=False)
+    monkeypatch.setitem(sys.modules, "google", None)
+    with pytest.raises(StormError, match=r"pip install 'simlab\[google-adk\]'$"):
+        load_target("simlab.testing.adapters.google_adk:GoogleADK")
+    with pytest.raises(StormError, match=r"No module named 'simlab.testing.adapters.gradio'$"):
+        load_target("simlab.testing.adapters.gradio:Gradio")
+
+
+def test_every_shipped_adapter_has_the_extra_that_its_module_is_named_for() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    for adapter in ADAPTERS:
+        if adapter.package is not None:
+            module = adapter.target.partition(":")[0].rpartition(".")[2]
+            extra = project["optional-dependencies"][module.replace("_", "-")]
+            assert f"{adapter.package}=={adapter.pinned}" in extra
