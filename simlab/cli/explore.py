@@ -80,13 +80,13 @@ def phase(
         raise SimlabError("--strategy: expected names, separated by commas")
     if out is not None:
         check_writable(out)
-    world = load_scenario(scenario).world
-    swept = phases.find_event(world, event)
+    found = load_scenario(scenario)
+    world, swept = found.world, phases.find_event(found.world, event)
     points = list(phases.phase_response(world, swept, names, step_ms=step_ms, router=router))
     print(phases.summary(points, names))
     if out is not None:
         from simlab.experiment.phase_figure import write_phase
 
-        title = f"{scenario}: {event} arrives at another instant"
+        title = f"{found.title}: {event} arrives at another instant"
         for path in write_phase(out, points, phases.phases_of(phases.without(world, swept)), title=title):
             print(path)

@@ -49,6 +49,7 @@ def phase_response(
         )
     axis.set_xlabel("the event arrives at, seconds")
     axis.set_ylabel(label)
-    axis.set_ylim(bottom=min(0.0, float(np.nanmin(frame["value"].to_numpy(dtype=float, na_value=np.nan)))))
+    low, high = frame["value"].min(), frame["value"].max()  # missing ones are left out
+    axis.set_ylim(bottom=0.0 if np.isnan(low) else min(0.0, low), top=None if high > 0 else 1.0)
     axis.grid(visible=True)
     return axis
