@@ -121,11 +121,15 @@ def means(plan: Design, metric: str, replications: int) -> dict[str, float]:
 
 @pytest.mark.nightly
 def test_the_best_is_picked_as_often_as_stated() -> None:
-    """Sixty races from different seeds against the truth of 20,000 runs of each; results/selection.json."""
-    names, metric, indifference = ("cancel", "queue", "queue-turn"), "main_calls", 0.1
+    """Sixty races from different seeds against the truth of 20,000 runs of each; results/selection.json.
+
+    A hard case: the best leads by little more than the indifference, and the other two are equal.
+    """
+    names, metric, indifference = ("cancel", "cancel-background", "queue-turn"), "main_calls", 0.04
     truth = means(design(*names), metric, 20_000)
     best = min(truth.values())
     good = {name for name, mean in truth.items() if mean <= best + indifference}
+    assert len(good) == 1, "nothing to get wrong"
     plan = SelectionPlan(indifference=indifference, first_runs=10, chunk_runs=5)
     races = [pick_best(replace(design(*names), seed=100 + number), metric, plan) for number in range(60)]
     right = sum(race.selection.best in good for race in races)
