@@ -231,15 +231,20 @@ from time import perf_counter
 from simlab.experiment.sweep import read_sweep
 from simlab.experiment.sweeping import run_sweep
 
-design = Path(sys.argv[1])
-found = read_sweep(design)
-for number in range(int(sys.argv[3])):
-    for jobs in (1, 2):
-        folder = Path(sys.argv[2]) / f"{number}-{jobs}"
-        start = perf_counter()
-        run_sweep(found, design, folder, backend="processes", jobs=jobs)
-        print(jobs, perf_counter() - start, flush=True)
-        rmtree(folder)
+
+def main():
+    design = Path(sys.argv[1])
+    found = read_sweep(design)
+    for number in range(int(sys.argv[3])):
+        for jobs in (1, 2):
+            folder = Path(sys.argv[2]) / f"{number}-{jobs}"
+            start = perf_counter()
+            run_sweep(found, design, folder, backend="processes", jobs=jobs)
+            print(jobs, perf_counter() - start, flush=True)
+            rmtree(folder)
+
+if __name__ == "__main__":  # the workers import this file too
+    main()
 """
 
 
