@@ -558,7 +558,7 @@ class Agent:
         state.phase = _ACTING
         for call in state.foreground:
             if call.status is _UNSTARTED and self._start(call) and self.ask.sequential:
-                break
+                return
         if not state.is_open:
             state.points = _ROUND_CLOSED
             state.phase = _READY
