@@ -39,7 +39,7 @@ Also here:
 - [how good routers are](routers/README.md), [faults of the model](faults.md), [policies of products](policies.md)
 - [closed forms against the simulator](validation.md), [coverage of intervals and procedures](coverage.md)
 - [published runtimes in the storm](runtimes/README.md), [fuzzing](check_fuzz.md) and [speed](check_reading.md) of
-  the checker
+  the checker, [mutants of the core](mutation.md), [coverage of the code](code_coverage.md)
 """
 
 
