@@ -43,7 +43,7 @@ Also here:
   [fuzzed runs](fuzz.md); [mutants of the core](mutation.md); [code coverage](code_coverage.md)
 - [speed and scale](scale.json), explained in [docs/speed.md](../docs/speed.md)
 - [published runtimes in the storm](runtimes/README.md), [fuzzing](check_fuzz.md) and [speed](check_reading.md) of
-  the checker
+  the checker, [mutants of the core](mutation.md), [coverage of the code](code_coverage.md)
 """
 
 

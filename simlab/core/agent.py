@@ -420,9 +420,6 @@ class Agent:
         state.settling = False
         _WHEN_SETTLED[state.phase](self)
 
-    def _go_on_thinking(self) -> None:
-        """What came is in the backlog; the model is not disturbed."""
-
     def _hear(self) -> None:
         if self._a_person_waits():
             self.state.phase = _IDLE
@@ -558,7 +555,7 @@ class Agent:
         state.phase = _ACTING
         for call in state.foreground:
             if call.status is _UNSTARTED and self._start(call) and self.ask.sequential:
-                break
+                return
         if not state.is_open:
             state.points = _ROUND_CLOSED
             state.phase = _READY
@@ -623,5 +620,4 @@ _WHEN_SETTLED: Mapping[Phase, Callable[[Agent], None]] = {
     Phase.STOPPING: Agent._finish_if_answered,
     Phase.IDLE: Agent._idle,
     Phase.WAITING_USER: Agent._hear,
-    Phase.THINKING: Agent._go_on_thinking,
 }

@@ -40,7 +40,6 @@ _T, _A, _S = Phase.THINKING, Phase.ACTING, Phase.STOPPING
 # An input that changes nothing but the backlog or a background call; a routed event may also interrupt.
 _STAY: Mapping[Phase, frozenset[Phase]] = {phase: frozenset({phase}) for phase in Phase}
 _STAY_OR_STOP: Mapping[Phase, frozenset[Phase]] = {phase: frozenset({phase, _S}) for phase in Phase}
-_STARTED = frozenset({_I, _W, _R, _T, _A, _S})
 
 
 def _row(phase: Phase, extra: Mapping[type[Input], frozenset[Phase]]) -> Mapping[type[Input], frozenset[Phase]]:
@@ -53,7 +52,6 @@ def _row(phase: Phase, extra: Mapping[type[Input], frozenset[Phase]]) -> Mapping
         ToolPrepared: _STAY[phase],
         SideEnded: _STAY[phase],
         TimerFired: _STAY_OR_STOP[phase],
-        Settled: _STAY[phase],
     }
     return {**always, **extra}
 
@@ -61,7 +59,7 @@ def _row(phase: Phase, extra: Mapping[type[Input], frozenset[Phase]]) -> Mapping
 TRANSITIONS: Mapping[Phase, Mapping[type[Input], frozenset[Phase]]] = {
     _I: _row(_I, {Settled: frozenset({_I, _T})}),
     _W: _row(_W, {Settled: frozenset({_W, _I, _T})}),
-    _R: _row(_R, {Settled: _STARTED}),
+    _R: _row(_R, {Settled: frozenset({_R, _A, _T, _S, _I})}),
     _T: _row(
         _T,
         {ModelFinished: frozenset({_R}), StreamItem: frozenset({_T, _S})},
@@ -70,9 +68,8 @@ TRANSITIONS: Mapping[Phase, Mapping[type[Input], frozenset[Phase]]] = {
         _A,
         {
             ToolEnded: frozenset({_A, _R}),
-            ToolCancelled: frozenset({_A, _R}),
             ToolPrepared: frozenset({_A, _R}),
-            Settled: frozenset({_A, _R, _S, _T, _I, _W}),
+            Settled: frozenset({_A, _R, _T, _S, _I}),
         },
     ),
     _S: _row(_S, {ModelStopped: frozenset({_S}), Settled: frozenset({_S, _T, _I, _W})}),

@@ -28,7 +28,6 @@ class CallStatus(StrEnum):
     RUNNING = "running"
     BACKGROUND = "background"
     ENDED = "ended"
-    DISCARDED = "discarded"
 
 
 # Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
@@ -220,7 +219,6 @@ class State:
         self.out.append(Rewind(length=length))
         for call in list(self.calls.values()):
             if call.message_index >= length:
-                call.status = CallStatus.DISCARDED
                 self.discarded.add(call.call.id)
                 self.open.pop(call.call.id, None)
                 del self.calls[call.call.id]

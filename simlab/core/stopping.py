@@ -90,7 +90,7 @@ def _close_calls(state: State, ask: Asker, stop: Stop) -> None:
 def _begin_closing(state: State, stop: Stop, call: OpenCall, closing: Closing) -> None:
     """Carry out the part of a closing that cannot wait: signals go out now, placeholders are written at the end."""
     if not call.runs:
-        call.closing = closing if isinstance(closing, LeaveOpen) else Skip(wording=_wording(closing))
+        call.closing = closing  # unless it is left open, its placeholder will say that it was not started
         return
     if call.status is CallStatus.BACKGROUND and not isinstance(closing, Cancel):
         return

@@ -38,6 +38,4 @@ class Trace:
                     messages.insert(index, message)
                 case Rewind(length=length):
                     del messages[length:]
-                case _:
-                    pass
         return messages

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from simlab.core.decisions import Departure
 from simlab.core.messages import LateResultMessage, ResultMessage
 from simlab.core.record import Effect, FaultKind, ToolRun, root_id
 from simlab.invariants.breach import Blame, Breach
@@ -17,10 +16,7 @@ def every_effect_happens_once_per_intent(digest: Digest) -> Iterator[Breach]:
     their effects remain (langgraphjs#864).
     """
     for effect in digest.record.effects:
-        if not effect.duplicate:
-            continue
-        earlier = _earlier(digest, effect)
-        if earlier and not any(_reported_failed(digest, run) for run in earlier):
+        if effect.duplicate and not all(_reported_failed(digest, run, effect) for run in _earlier(digest, effect)):
             yield Breach(
                 invariant="every_effect_happens_once_per_intent",
                 blame=Blame.MODEL if _is_repeated_by_the_model(digest, effect) else Blame.STRATEGY,
@@ -38,32 +34,28 @@ def _is_repeated_by_the_model(digest: Digest, effect: Effect) -> bool:
     )
 
 
-_OUT_OF_ORDER = {Departure.REORDERS, Departure.WAITS}
-
-
 def _earlier(digest: Digest, effect: Effect) -> list[ToolRun]:
-    """Return the runs of the same intent that had taken effect before, and stand.
-
-    Where events are read out of order by declaration, a repetition read before what it repeats is a request of its own.
-    """
+    """Return the runs of the same intent that had taken effect before, and stood then."""
     (own,) = [run for run in digest.record.tool_runs if run.call_id == effect.call_id]
-    out_of_order = bool(_OUT_OF_ORDER & digest.record.trace.departures)
     return [
         run
         for run in digest.record.tool_runs
         if (root_id(run.task_id), run.step, run.version) == (root_id(own.task_id), own.step, own.version)
         and run is not own
-        and (run.task_id == own.task_id or not out_of_order)
         and run.committed_ms is not None
         and run.committed_ms <= effect.at_ms
-        and run.undone_ms is None
+        and (run.undone_ms is None or run.undone_ms > effect.at_ms)
     ]
 
 
-def _reported_failed(digest: Digest, run: ToolRun) -> bool:
-    """Whether the trajectory says that the call failed, so that making it again was the model's choice."""
-    call = digest.calls.get(run.call_id)
-    if call is None or call.rewound:
+def _reported_failed(digest: Digest, run: ToolRun, effect: Effect) -> bool:
+    """Whether the trajectory said that the run failed when the call was made again: it was the model's choice."""
+    call, again = digest.calls.get(run.call_id), digest.calls.get(effect.call_id)
+    if call is None or again is None or call.rewound:
         return False
-    messages = [written.message for written in (*call.closings, *call.later)]
-    return any(isinstance(each, ResultMessage | LateResultMessage) and not each.result.ok for each in messages)
+    return any(
+        isinstance(written.message, ResultMessage | LateResultMessage)
+        and not written.message.result.ok
+        and written.at_ms <= again.at_ms
+        for written in (*call.closings, *call.later)
+    )

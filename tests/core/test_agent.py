@@ -72,6 +72,7 @@ def said(made: Stage) -> str:
 
 
 BEGIN = "U1 arrives user.input from user\nU1 is-routed queue\ninstant settles\n"
+URGENT = "+1 U2 arrives user.interrupt from user\nU2 is-routed cancel\n"
 
 ILLEGAL: dict[str, tuple[str, i.Input, str]] = {
     "a model that was not called ends": ("", i.ModelFinished(generation=0, message=ANSWER), "illegal while idle"),
@@ -153,6 +154,14 @@ def test_a_model_that_was_not_asked_to_stop_cannot_have_stopped() -> None:
     assert memory(agent) == before
 
 
+def test_a_model_that_is_not_called_cannot_have_stopped_while_tools_are_being_stopped() -> None:
+    agent = stage(BEGIN + "model says look\ninstant settles\n" + URGENT, CancelAll()).agent
+    before = memory(agent)
+    with pytest.raises(ProtocolError, match="model call 1 was not asked to stop"):
+        agent.receive(i.ModelStopped(generation=1), agent.state.now_ms)
+    assert memory(agent) == before
+
+
 def test_time_does_not_run_backwards() -> None:
     agent = Agent(QueueAll(), TOOLS)
     agent.receive(i.EventArrived(event=U1), 10)
@@ -214,9 +223,6 @@ def test_a_call_can_be_sent_to_the_background_when_it_is_launched() -> None:
 def test_a_call_can_be_skipped_when_it_is_launched() -> None:
     made = stage(BEGIN + "model says look pack\ninstant settles\nc2 is-prepared", Closes(Skip(), Moment.LAUNCH))
     assert said(made) == "U1 A[c1,c2] P(c1 not started) P(c2 not started)"
-
-
-URGENT = "+1 U2 arrives user.interrupt from user\nU2 is-routed cancel\n"
 
 
 def test_a_grace_that_runs_out_says_that_nobody_knows_and_the_end_is_told_by_a_notice() -> None:

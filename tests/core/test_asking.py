@@ -127,7 +127,8 @@ def test_a_late_result_cannot_be_refused_or_answered_aside() -> None:
     made = Stage(Aside())
     for move in parse_schedule(TEXT + "c1 ends\nlate:c1 is-routed queue"):
         made.play(move)
-    assert "a late result ('late:c1') can only be queued, interrupt or be dropped" in made.found[0].what
+    told = "strategy 'aside': on_event: a late result ('late:c1') can only be queued, interrupt or be dropped"
+    assert made.found[0].what == told
 
 
 def test_the_cause_of_a_raise_is_kept() -> None:

@@ -6,7 +6,7 @@ from simlab.core.decisions import Departure
 from simlab.core.events import EventType, Handling
 from simlab.core.inputs import Settled
 from simlab.core.messages import AssistantMessage, Call, Message, NoticeMessage, PlaceholderState
-from simlab.core.record import EventTruth, IntentKind, RunRecord
+from simlab.core.record import Effect, EventTruth, IntentKind, RunRecord
 from simlab.core.trace import Trace
 
 CALLED: list[Message] = [AssistantMessage(id="m1"), NoticeMessage(call_id="c1", state=PlaceholderState.STILL_RUNNING)]
@@ -85,3 +85,16 @@ def test_several_things_are_set_apart_by_a_comma_and_a_blank() -> None:
     text = canonical(made).decode()
     assert "calls=[Call(id='c1', tool='t', arguments=''), Call(id='c2', tool='t', arguments='')]" in text
     assert "cause=None), 'U2': EventTruth(" in text
+
+
+def test_every_thing_of_a_list_is_written_and_what_is_opened_is_closed() -> None:
+    made = record()
+    made.effects = [Effect(call_id=call_id, task_id="U1", step="s", at_ms=4) for call_id in ("c1", "c2")]
+    lines = canonical(made).decode().split("\n")
+    assert [line for line in lines if line.startswith("effects")] == [
+        f"effects Effect(call_id='{call_id}', task_id='U1', step='s', at_ms=4, mistaken=False, corrected_ms=None, "
+        "duplicate=False, invented=False)"
+        for call_id in ("c1", "c2")
+    ]
+    (events,) = [line for line in lines if line.startswith("events")]
+    assert events.endswith("refusals=0, cause=None)}")

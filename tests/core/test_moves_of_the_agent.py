@@ -64,6 +64,14 @@ def test_an_answer_given_aside_is_appended_with_its_words_at_the_next_safe_point
     assert (message.session_id, message.outcome, message.marked) == ("side:U2", SideOutcome.ANSWERED, True)
     assert message.answer.id == "m1"
     assert stage.agent.state.phase is Phase.IDLE  # it wakes nobody
+    assert (stage.agent.view.turn, stage.agent.view.turn_start_index) == (1, 3)
+
+
+def test_an_answer_given_aside_when_the_turn_is_over_stands_before_the_next_turn() -> None:
+    stage = play(BEGIN + URGENT + "model says\ninstant settles\nside:U2 is-answered answered", how=Side())
+    go_on(stage, "instant settles")
+    assert said(stage) == "U1 A S(U2)"
+    assert (stage.agent.state.phase, stage.agent.view.turn, stage.agent.view.turn_start_index) == (Phase.IDLE, 1, 3)
 
 
 def test_an_answer_given_aside_can_go_without_a_mark() -> None:
@@ -122,16 +130,30 @@ def test_the_end_of_a_hold_back_window_wakes_an_idle_agent() -> None:
     assert said(stage) == "U1 A U2"
 
 
+def test_the_end_of_the_window_of_a_late_result_wakes_an_idle_agent_too() -> None:
+    """Its event's id has a colon, as the timers' ids have."""
+
+    def decide(_view: View, event: Event) -> Any:
+        return Queue(hold_ms=3) if event.type is EventType.TOOL_RESULT else Interrupt() if event.urgent else Queue()
+
+    text = BEGIN + TOOL + URGENT + "instant settles\nmodel says\ninstant settles\nc1 ends\nlate:c1 is-routed queue\n"
+    stage = play(text + "instant settles", decide=decide, closings=lambda *_: Keep(), takes=once_free)
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2 A"
+    go_on(stage, "+3 hold:late:c1 fires\ninstant settles")
+    assert said(stage) == "U1 A[c1] P(c1 still running) U2 A L(c1)"
+
+
 def test_an_event_that_was_given_back_may_come_again() -> None:
     stage = play(BEGIN + URGENT + "+300 expire:U2 fires", how=Queue(expires_ms=300))
     go_on(stage, "U2 arrives user.input from user\nU2 is-routed queue")
     assert stage.agent.view.backlog_ids == ("U2",)
 
 
-def test_an_interrupt_that_waited_may_open_a_window() -> None:
-    how = Interrupt(after_ms=10, hold_ms=70, backlog=Pending.KEEP)
+@pytest.mark.parametrize("hold_ms", [70, 1])
+def test_an_interrupt_that_waited_may_open_a_window(hold_ms: int) -> None:
+    how = Interrupt(after_ms=10, hold_ms=hold_ms, backlog=Pending.KEEP)
     stage = play(BEGIN + URGENT + "+10 interrupt:U2 fires", how=how)
-    assert commands(stage, c.SetTimer)[-1] == c.SetTimer(timer_id="hold:U2", delay_ms=70)
+    assert commands(stage, c.SetTimer)[-1] == c.SetTimer(timer_id="hold:U2", delay_ms=hold_ms)
 
 
 TWO = (
@@ -234,6 +256,17 @@ def test_tools_in_sequence_start_one_after_the_other(tools: str, closing: Any, u
         sequential=True,
     )
     assert list(stage.tools) == under_way
+
+
+def test_tools_in_sequence_that_are_all_skipped_at_their_launch_close_the_round() -> None:
+    stage = play(
+        BEGIN + "model says look look\ninstant settles",
+        closings=lambda *_: Skip(),
+        moments=frozenset({Moment.LAUNCH}),
+        sequential=True,
+    )
+    assert said(stage) == "U1 A[c1,c2] P(c1 not started) P(c2 not started)"
+    assert stage.agent.state.phase is Phase.THINKING
 
 
 def test_the_next_tool_in_sequence_starts_when_the_one_before_has_ended() -> None:
@@ -369,6 +402,19 @@ def test_a_wait_for_a_person_lasts_when_the_person_s_word_is_withdrawn_at_once()
     assert stage.agent.view.backlog_ids == ("U4",)
 
 
+def test_a_person_s_word_that_is_not_taken_at_once_ends_the_wait_for_one_all_the_same() -> None:
+    def decide(view: View, event: Event) -> Any:
+        if event.id == "U3":
+            return Queue(hold_ms=5)
+        return Interrupt(then=Then.WAIT_USER) if event.urgent and not view.is_idle else Queue()
+
+    stage = play(BEGIN + URGENT + "model stops\ninstant settles", decide=decide, takes=once_free)
+    go_on(stage, "U3 arrives user.input from user\nU3 is-routed queue\ninstant settles")
+    assert stage.agent.state.phase is Phase.IDLE
+    go_on(stage, "+5 hold:U3 fires\ninstant settles")
+    assert said(stage) == "U1 U2 U3"
+
+
 def test_a_signalled_background_call_that_ends_by_itself_is_told_as_a_late_result() -> None:
     def closing(call: Any, _moment: Moment) -> Any:
         return Cancel() if call.status is CallStatus.BACKGROUND else Keep()
@@ -437,6 +483,8 @@ def test_a_second_interrupt_may_give_up_waiting_for_a_shielded_tool() -> None:
 def test_a_call_that_ended_or_was_skipped_is_over() -> None:
     ended = play(BEGIN + TOOL + "c1 ends")
     skipped = play(BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles")
+    refused = play(BEGIN + TOOL, closings=lambda *_: Skip(), moments=frozenset({Moment.LAUNCH}))
+    assert refused.agent.state.calls["c1"].status is CallStatus.ENDED
     assert ended.agent.state.calls["c1"].status is CallStatus.ENDED
     assert skipped.agent.state.calls["c1"].status is CallStatus.ENDED
 
@@ -511,3 +559,17 @@ def test_a_skipped_call_does_not_hold_up_a_sequence() -> None:
 def test_an_agent_that_has_done_nothing_yet_says_so() -> None:
     view = play("").agent.view
     assert (view.call_in_turn, view.turn, view.turn_start_index, view.taken_now, view.is_idle) == (0, 0, 0, (), True)
+
+
+def test_an_instant_is_asked_to_settle_once_however_much_happens_in_it() -> None:
+    stage = play("".join(f"U{n} arrives user.input from user\nU{n} is-routed queue\n" for n in (1, 2, 3)))
+    assert len(commands(stage, c.Settle)) == 1
+    go_on(stage, "instant settles\n+1 U4 arrives user.interrupt from user\nU4 is-routed cancel")
+    assert len(commands(stage, c.Settle)) == 2
+
+
+def test_turns_are_numbered_and_so_are_the_calls_of_each() -> None:
+    text = BEGIN + TOOL + "c1 ends\ninstant settles\nmodel says\ninstant settles\n"
+    stage = play(text + "U2 arrives user.input from user\nU2 is-routed queue\ninstant settles")
+    calls = commands(stage, c.CallModel)
+    assert [(call.generation, call.turn, call.call_in_turn) for call in calls] == [(1, 1, 1), (2, 1, 2), (3, 2, 1)]

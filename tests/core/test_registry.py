@@ -5,6 +5,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from simlab.core.errors import SimlabError
+from simlab.core.plugins import AT_ONCE
 from simlab.core.registry import Registry
 
 SHIPPED = {"queue": "simlab.strategies.queue:QueueAll", "bare": "simlab.core.errors:SimlabError"}
@@ -33,6 +34,12 @@ def test_a_shipped_plug_in_goes_before_an_installed_one_of_the_same_name(registr
 
 def test_an_installed_plug_in_is_found(registry: Registry) -> None:
     assert registry.get("zebra").name == "cancel"
+
+
+def test_a_plug_in_may_be_an_object_that_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint(name="ready", value="simlab.core.plugins:AT_ONCE", group="g")
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
+    assert Registry(kind="service", group="g", shipped={}, needed=("workers",)).get("ready") is AT_ONCE
 
 
 def test_an_unknown_name_is_told_with_the_known_ones(registry: Registry) -> None:

@@ -16,6 +16,7 @@ from simlab.core.decisions import (
     Moment,
     Pending,
     Queue,
+    Run,
     SafePoint,
     Shield,
     Skip,
@@ -89,6 +90,12 @@ def test_an_interrupt_that_waits_does_nothing_if_the_event_was_consumed_in_time(
     assert commands(stage, c.CancelModel) == []
 
 
+def test_an_interrupt_that_waits_a_millisecond_waits() -> None:
+    stage = play(BEGIN + URGENT, how=Interrupt(after_ms=1))
+    assert commands(stage, c.CancelModel) == []
+    assert stage.agent.view.backlog_ids == ("U2",)
+
+
 def test_an_interrupt_that_waits_interrupts_when_its_time_has_come() -> None:
     text = BEGIN + URGENT + "U3 arrives user.input from user\nU3 is-routed queue\n+500 interrupt:U2 fires\n"
     stage = play(text + "model stops\ninstant settles", how=Interrupt(after_ms=500))
@@ -145,6 +152,24 @@ def test_a_running_call_is_closed_as_the_strategy_says(closing: Any, told: str) 
     assert wordings <= {Wording.TERSE}
 
 
+@pytest.mark.parametrize("closing", [Shield(), Skip()])
+def test_a_tool_that_may_finish_is_waited_for(closing: Any) -> None:
+    stage = play(BEGIN + TOOL + URGENT + "instant settles", closings=lambda *_: closing)
+    assert said(stage) == "U1 A[c1]"
+    for move in parse_schedule("+50 c1 ends\ninstant settles"):
+        stage.play(move)
+    assert said(stage) == "U1 A[c1] R(c1) U2"
+    assert commands(stage, c.CancelTool) == []
+
+
+@pytest.mark.parametrize("closing", [Run(), Shield()])
+def test_a_call_that_was_not_started_is_skipped_by_whatever_does_not_leave_it_open(closing: Any) -> None:
+    text = BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles"
+    stage = play(text, closings=lambda *_: closing)
+    assert said(stage) == "U1 A[c1] P(c1 not started) U2"
+    assert stage.tools == {}
+
+
 def test_a_call_that_was_not_started_is_skipped_in_the_words_of_its_closing() -> None:
     text = BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles"
     stage = play(text, closings=lambda *_: Keep(wording=Wording.ERROR))
@@ -177,12 +202,14 @@ def test_a_call_left_open_says_what_becomes_of_its_tool(
 )
 def test_the_end_of_a_background_call_is_told_by_a_notice_or_in_its_placeholder_s_place(edit: bool, told: str) -> None:
     def closing(call: Any, _moment: Moment) -> Any:
-        return Cancel(edit=edit) if call.status is CallStatus.BACKGROUND else Keep()
+        return Cancel(edit=edit, wording=Wording.TERSE) if call.status is CallStatus.BACKGROUND else Keep()
 
     text = BEGIN + TOOL + URGENT + "instant settles\n+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\n"
     stage = play(text + "model stops\nc1 acknowledges before\ninstant settles", closings=closing)
     assert said(stage) == told
     assert stage.agent.state.open == {}
+    words = [each.wording for each in stage.agent.state.trajectory if isinstance(each, PlaceholderMessage)]
+    assert words == [Wording.TERSE if edit else Wording.EXPLICIT]
 
 
 def test_a_background_call_that_does_not_answer_in_its_grace_is_told_as_unknown_and_stays_in_reach() -> None:
@@ -201,7 +228,30 @@ def test_effects_are_undone_in_the_order_in_which_they_are_named() -> None:
     assert [each.call_id for each in commands(stage, c.UndoTool)] == ["c7", "c3"]
 
 
-def test_several_rewinds_cut_at_the_earliest_of_them() -> None:
+@pytest.mark.parametrize("lengths", [(1, 3), (3, 1)])
+def test_of_several_rewinds_the_earliest_counts(lengths: tuple[int, int]) -> None:
+    cuts = iter([Queue(), *(Interrupt(rewind_to=length) for length in lengths)])
+    text = BEGIN + TOOL + "c1 ends\ninstant settles\n" + URGENT
+    text += "U3 arrives user.interrupt from user\nU3 is-routed cancel\nmodel stops\ninstant settles"
+    stage = play(text, decide=lambda *_: next(cuts))
+    assert commands(stage, c.Rewind) == [c.Rewind(length=1)]
+    assert said(stage) == "U1 U2 U3"
+
+
+def test_a_second_interrupt_asks_no_more_about_what_is_signalled_or_left_open() -> None:
+    asked: list[str] = []
+
+    def closing(call: Any, _moment: Moment) -> Any:
+        asked.append(call.call.id)
+        return {"c1": Cancel(), "c2": LeaveOpen(cancel=False), "c3": Shield()}[call.call.id]
+
+    text = BEGIN + "model says look look look\ninstant settles\n" + URGENT
+    stage = play(text + "U3 arrives user.interrupt from user\nU3 is-routed cancel", closings=closing)
+    assert asked == ["c1", "c2", "c3", "c3"]
+    assert [each.call_id for each in commands(stage, c.CancelTool)] == ["c1"]
+
+
+def test_a_rewind_cuts_at_the_length_that_it_names() -> None:
     text = BEGIN + "model says look\ninstant settles\nc1 ends\ninstant settles\n" + URGENT
     stage = play(text + "model stops\ninstant settles", how=Interrupt(rewind_to=2))
     assert said(stage) == "U1 A[c1] U2"

@@ -49,6 +49,13 @@ def test_a_cap_of_nobody_refuses_whoever_comes_while_busy() -> None:
     assert line(record) == "U1 A[c1] R(c1) A U3 A"
 
 
+def test_a_cap_is_on_those_who_wait_for_a_busy_agent_not_on_those_who_wake_an_idle_one_together() -> None:
+    events = [request(), event("U2", 0), event("U3", 4000), event("U4", 5000)]
+    record = _run(Policy(cap=1), world(events))
+    assert [item.event_id for _, item in record.trace.records if isinstance(item, Refuse)] == ["U4"]
+    assert line(record) == "U1 U2 A[c1] R(c1) U3 A"
+
+
 def test_departures_follow_from_the_switches() -> None:
     assert traits_of(Policy()).departures == frozenset()
     for policy, departure in (
