@@ -20,10 +20,10 @@ from typing import Any, assert_never
 from simlab.core import commands as c
 from simlab.core import inputs as i
 from simlab.core.asking import Asker
+from simlab.core.closing import close, dangling, patch
 from simlab.core.decisions import (
     NOTHING,
     Acknowledge,
-    Cancel,
     Closing,
     Decision,
     Discard,
@@ -44,19 +44,17 @@ from simlab.core.decisions import (
 from simlab.core.events import PERSON_TYPES, Event, EventType
 from simlab.core.messages import (
     AssistantMessage,
-    PlaceholderMessage,
     PlaceholderState,
     ResultMessage,
-    SideMessage,
-    SideOutcome,
     ToolResult,
     ToolSpec,
 )
-from simlab.core.moves import consume, sealed_copy, select, wakes
+from simlab.core.moves import consume, select, wakes
 from simlab.core.phases import TRANSITIONS, Phase
 from simlab.core.plugins import ProtocolError, Strategy
-from simlab.core.state import CallStatus, Item, OpenCall, SideSession, State
-from simlab.core.stopping import finish_stop, interrupt, stop_for_take, wake
+from simlab.core.sides import side_ended, start_side
+from simlab.core.state import CallStatus, Item, OpenCall, State
+from simlab.core.stopping import finish_stop, grace_over, interrupt, stop_for_take, waited, wake
 from simlab.core.view import View
 
 # Looked up once: on Python 3.11 the look-up of a member of an enumeration costs more than a call.
@@ -149,7 +147,7 @@ class Agent:
             case Side():
                 self._side(entry, decision)
             case Acknowledge(limit_ms=limit_ms):
-                self._start_side(entry, c.SideKind.ACKNOWLEDGE, append=False, limit_ms=limit_ms)
+                start_side(self.state, entry, c.SideKind.ACKNOWLEDGE, append=False, limit_ms=limit_ms)
             case Refuse(reason=reason):
                 self.state.seen.discard(entry.event.id)
                 self.state.emit(c.Refuse(event_id=entry.event.id, reason=reason))
@@ -191,48 +189,13 @@ class Agent:
         if self.state.phase is _IDLE or self.state.phase is _WAITING_USER:
             wake(self.state, entry)
         else:
-            self._start_side(entry, c.SideKind.ANSWER, append=how.append, marked=how.marked)
-
-    def _start_side(
-        self, entry: Item, kind: c.SideKind, *, append: bool, marked: bool = True, limit_ms: int | None = None
-    ) -> None:
-        state = self.state
-        session_id = f"{'side' if kind is c.SideKind.ANSWER else 'ack'}:{entry.event.id}"
-        assert entry.verdict is not None
-        state.sides[session_id] = SideSession(
-            event=entry.event,
-            verdict=entry.verdict,
-            arrived_ms=entry.arrived_ms,
-            append=append,
-            acknowledges=kind is c.SideKind.ACKNOWLEDGE,
-            marked=marked,
-        )
-        messages = sealed_copy(state)
-        state.emit(
-            c.StartSide(session_id=session_id, kind=kind, event=entry.event, messages=messages, limit_ms=limit_ms)
-        )
+            start_side(self.state, entry, c.SideKind.ANSWER, append=how.append, marked=how.marked)
 
     def _side_ended(self, item: i.SideEnded) -> None:
-        state = self.state
-        if item.session_id not in state.sides:
-            raise ProtocolError(f"no side session {item.session_id!r} is under way")
-        session = state.sides.pop(item.session_id)
-        if session.acknowledges:
-            return
-        entry = Item(event=session.event, verdict=session.verdict, arrived_ms=session.arrived_ms)
-        if session.append:
-            entry.side = SideMessage(
-                event=session.event,
-                session_id=item.session_id,
-                answer=item.answer,
-                outcome=item.outcome,
-                marked=session.marked,
-            )
-        elif item.outcome is SideOutcome.ANSWERED:
-            state.emit(c.Drop(event_ids=(session.event.id,), reason=DropReason.ANSWERED_ASIDE))
-            return
-        state.backlog.append(entry)
-        self._stir(entry)
+        entry = side_ended(self.state, item)
+        if entry is not None:
+            self.state.backlog.append(entry)
+            self._stir(entry)
 
     # --- the model --------------------------------------------------------------------------------------------
 
@@ -385,33 +348,9 @@ class Agent:
             case "hold":
                 self._stir()
             case "interrupt" | "expire":
-                self._waited(name, self.state.delayed.pop(name, None))
+                waited(self.state, self.ask, name)
             case _:
-                self._grace_over(name)
-
-    def _waited(self, event_id: str, decision: Interrupt | None) -> None:
-        """An event that was to interrupt (or else to be given back) if it still waits now."""
-        state = self.state
-        if all(item.event.id != event_id for item in state.backlog):
-            return
-        if decision is None:
-            select(state, (event_id,))
-            state.seen.discard(event_id)
-            state.emit(c.Refuse(event_id=event_id, reason="not in time"))
-            return
-        (item,) = (item for item in state.backlog if item.event.id == event_id)
-        if decision.hold_ms > 0:
-            state.hold(item, decision.hold_ms)
-        interrupt(state, self.ask, None, decision)
-
-    def _grace_over(self, call_id: str) -> None:
-        state = self.state
-        call = state.open.get(call_id)
-        if call is not None and call.runs and call.ack is None:
-            call.ack = PlaceholderState.CANCELLED_UNKNOWN
-            assert state.stop is not None  # it waits for this very call
-            state.stop.waiting.discard(call_id)
-            state.settle()
+                grace_over(self.state, name)
 
     # --- the visit of a safe point ----------------------------------------------------------------------------
 
@@ -495,33 +434,13 @@ class Agent:
             self._stir()
             return
         if _NEXT_CALL in self.ask.moments:
-            for call_id, closing in self.ask.closings(self._dangling(), _NEXT_CALL).items():
-                self._patch(state.calls[call_id], closing)
+            for call_id, closing in self.ask.closings(dangling(state), _NEXT_CALL).items():
+                patch(state, state.calls[call_id], closing)
         state.generation += 1
         state.call_in_turn += 1
         state.phase = _THINKING
         seen = state.trajectory
         state.emit(c.CallModel(state.generation, seen, len(seen), state.epoch, state.turn, state.call_in_turn))
-
-    def _dangling(self) -> list[OpenCall]:
-        """Calls that were left open on purpose and still have neither result nor placeholder."""
-        return [
-            call
-            for call in self.state.calls.values()
-            if call.placeholder_index is None and isinstance(call.closing, LeaveOpen)
-        ]
-
-    def _patch(self, call: OpenCall, closing: object) -> None:
-        """Write, before the next call, the placeholder that was not written at the interrupt.
-
-        It goes directly behind the message of its call: a declared edit of history.
-        """
-        if isinstance(closing, Keep | Skip | Cancel):
-            known = PlaceholderState.STILL_RUNNING if call.runs else PlaceholderState.NOT_STARTED
-            if call.signalled:
-                known = PlaceholderState.CANCELLED_UNKNOWN
-            place = PlaceholderMessage(call_id=call.call.id, state=call.ack or known, wording=closing.wording)
-            call.placeholder_index = self.state.insert_behind(call.message_index, place)
 
     def _end_turn(self) -> None:
         self._sleep(_IDLE)
@@ -564,7 +483,7 @@ class Agent:
     def _start(self, call: OpenCall) -> bool:
         """Prepare or launch a call; return whether it is in the foreground's way now."""
         if isinstance(call.closing, Skip):
-            self._close(call, PlaceholderState.NOT_STARTED, call.closing)
+            close(self.state, call, PlaceholderState.NOT_STARTED, call.closing)
             return False
         if not call.spec.prepares:
             return self._launch_now(call)
@@ -577,27 +496,15 @@ class Agent:
         if _LAUNCH in self.ask.moments:
             closing = self.ask.closings((call,), _LAUNCH).get(call.call.id)
         if isinstance(closing, Skip):
-            self._close(call, PlaceholderState.NOT_STARTED, closing)
+            close(self.state, call, PlaceholderState.NOT_STARTED, closing)
             return False
         call.status = _RUNNING
         call.started_ms = self.state.now_ms
         self.state.emit(c.StartTool(call.call))
         if isinstance(closing, Keep):
-            self._close(call, PlaceholderState.STILL_RUNNING, closing)
+            close(self.state, call, PlaceholderState.STILL_RUNNING, closing)
             return False
         return True
-
-    def _close(self, call: OpenCall, known: PlaceholderState, closing: Keep | Skip) -> None:
-        state = self.state
-        place = PlaceholderMessage(call_id=call.call.id, state=known, wording=closing.wording)
-        call.placeholder_index = state.append(place)
-        call.closed = True
-        if isinstance(closing, Keep):
-            call.status = _BACKGROUND
-            call.late = closing.late
-        else:
-            call.status = _ENDED
-            del state.open[call.call.id]
 
 
 _HANDLERS: Mapping[type[i.Input], Callable[[Agent, Any], None]] = {

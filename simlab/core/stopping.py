@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 from simlab.core.asking import Asker
-from simlab.core.commands import CancelModel, CancelTool, Drop, Partial, SetTimer, UndoTool
+from simlab.core.closing import finish_call, tell_background
+from simlab.core.commands import CancelModel, CancelTool, Drop, Partial, Refuse, SetTimer, UndoTool
 from simlab.core.decisions import (
     NOTHING,
     Cancel,
     Closing,
     DropReason,
     Interrupt,
-    Keep,
-    LatePolicy,
     LeaveOpen,
     Moment,
     Pending,
@@ -20,7 +19,7 @@ from simlab.core.decisions import (
     Take,
     Then,
 )
-from simlab.core.messages import Mark, NoticeMessage, PlaceholderMessage, PlaceholderState, Wording
+from simlab.core.messages import Mark, PlaceholderState
 from simlab.core.moves import consume, select
 from simlab.core.phases import Phase
 from simlab.core.state import CallStatus, Item, OpenCall, State, Stop
@@ -116,10 +115,6 @@ def _signal(state: State, call: OpenCall) -> None:
     state.emit(CancelTool(call_id=call.call.id))
 
 
-def _wording(closing: Closing | None) -> Wording:
-    return closing.wording if isinstance(closing, Keep | Cancel | Skip) else Wording.EXPLICIT
-
-
 def finish_stop(state: State) -> Then:
     """Write down what became of everything, then the backlog, then the urgent events; return what follows."""
     stop = state.stop
@@ -132,10 +127,10 @@ def finish_stop(state: State) -> Then:
     if stop.rewind_to is not None:
         state.rewind(stop.rewind_to)
     for call in state.foreground:
-        _finish_call(state, call)
+        finish_call(state, call)
     for call_id in stop.background:
         if (told := state.open.get(call_id)) is not None and told.ack is not None:
-            _tell_background(state, told)
+            tell_background(state, told)
     for call_id in stop.undo:
         state.emit(UndoTool(call_id=call_id))
     consume(state, stop.first, stop.take)
@@ -173,48 +168,27 @@ def _clear(state: State, stop: Stop) -> None:
         state.emit(Drop(event_ids=tuple(item.event.id for item in gone), reason=reason))
 
 
-def _finish_call(state: State, call: OpenCall) -> None:
-    closing = call.closing
-    if closing is None:
+def waited(state: State, ask: Asker, event_id: str) -> None:
+    """Interrupt for an event (or else give it back) if it still waits when its time is over."""
+    decision = state.delayed.pop(event_id, None)
+    if all(item.event.id != event_id for item in state.backlog):
         return
-    if isinstance(closing, LeaveOpen):
-        _leave_open(state, call, closing)
+    if decision is None:
+        select(state, (event_id,))
+        state.seen.discard(event_id)
+        state.emit(Refuse(event_id=event_id, reason="not in time"))
         return
-    known = call.ack or (PlaceholderState.STILL_RUNNING if call.runs else PlaceholderState.NOT_STARTED)
-    call.placeholder_index = state.append(
-        PlaceholderMessage(call_id=call.call.id, state=known, wording=_wording(closing))
-    )
-    call.closed = True
-    call.late = closing.late if isinstance(closing, Keep) else LatePolicy.APPEND
-    if call.runs:
-        call.status = CallStatus.BACKGROUND
-    else:
-        call.status = CallStatus.ENDED
-        del state.open[call.call.id]
+    (item,) = (item for item in state.backlog if item.event.id == event_id)
+    if decision.hold_ms > 0:
+        state.hold(item, decision.hold_ms)
+    interrupt(state, ask, None, decision)
 
 
-def _leave_open(state: State, call: OpenCall, closing: LeaveOpen) -> None:
-    """Write nothing; the call stays open in the trajectory for good, or until a patch."""
-    call.closed = True
-    call.late = closing.late
-    if call.runs:
-        call.status = CallStatus.BACKGROUND
-    else:
-        call.status = CallStatus.ENDED
-        del state.open[call.call.id]
-
-
-def _tell_background(state: State, call: OpenCall) -> None:
-    """Tell the end of a background call: by a notice, or in its placeholder's place."""
-    closing = call.closing
-    assert call.ack is not None
-    assert isinstance(closing, Cancel)
-    if closing.edit and call.placeholder_index is not None:
-        state.replace(
-            call.placeholder_index,
-            PlaceholderMessage(call_id=call.call.id, state=call.ack, wording=closing.wording),
-        )
-    else:
-        state.append(NoticeMessage(call_id=call.call.id, state=call.ack))
-    if not call.runs:
-        del state.open[call.call.id]
+def grace_over(state: State, call_id: str) -> None:
+    """Wait no longer for a signalled tool: what became of it is unknown."""
+    call = state.open.get(call_id)
+    if call is not None and call.runs and call.ack is None:
+        call.ack = PlaceholderState.CANCELLED_UNKNOWN
+        assert state.stop is not None  # it waits for this very call
+        state.stop.waiting.discard(call_id)
+        state.settle()

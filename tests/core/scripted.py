@@ -67,3 +67,10 @@ def said(stage: Stage) -> str:
 
 def commands(stage: Stage, kind: type[Any]) -> list[Any]:
     return [item for _, item in stage.trace.records if isinstance(item, kind)]
+
+
+def go_on(stage: Stage, text: str) -> Stage:
+    """Play more moves, each of which must be legal."""
+    for move in parse_schedule(text):
+        assert stage.play(move), f"illegal: {move}"
+    return stage

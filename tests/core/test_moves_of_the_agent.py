@@ -1,4 +1,4 @@
-"""Single moves of the agent: side sessions, holding back, joining, launching, what a late result says."""
+"""Single moves of the agent: holding back, joining, launching, what a late result says."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ import pytest
 from simlab.core import commands as c
 from simlab.core.decisions import (
     NOTHING,
-    Acknowledge,
     Cancel,
     Discard,
     DropReason,
@@ -22,7 +21,6 @@ from simlab.core.decisions import (
     Run,
     SafePoint,
     Shield,
-    Side,
     Skip,
     Take,
     Then,
@@ -32,87 +30,13 @@ from simlab.core.messages import (
     EventMessage,
     LateResultMessage,
     Mark,
-    SideMessage,
-    SideOutcome,
     ToolResult,
 )
 from simlab.core.phases import Phase
 from simlab.core.state import CallStatus
 from simlab.core.view import View
 from simlab.strategies.habits import FLUSH_POINTS, take_all
-from simlab.testing.schedule import parse_schedule
-from simlab.testing.stage import Stage
-from tests.core.scripted import BEGIN, TOOL, URGENT, commands, play, said
-
-
-def go_on(stage: Stage, text: str) -> Stage:
-    for move in parse_schedule(text):
-        assert stage.play(move), f"illegal: {move}"
-    return stage
-
-
-# --- aside ------------------------------------------------------------------------------------------------------------
-
-
-def test_an_answer_given_aside_is_appended_with_its_words_at_the_next_safe_point() -> None:
-    stage = play(BEGIN + URGENT + "side:U2 is-answered answered", how=Side())
-    (item,) = stage.agent.view.backlog
-    assert (item.arrived_ms, item.is_report) == (1, True)
-    go_on(stage, "model says\ninstant settles")
-    message = stage.agent.state.trajectory[-1]
-    assert isinstance(message, SideMessage)
-    assert (message.session_id, message.outcome, message.marked) == ("side:U2", SideOutcome.ANSWERED, True)
-    assert message.answer.id == "m1"
-    assert stage.agent.state.phase is Phase.IDLE  # it wakes nobody
-    assert (stage.agent.view.turn, stage.agent.view.turn_start_index) == (1, 3)
-
-
-def test_an_answer_given_aside_when_the_turn_is_over_stands_before_the_next_turn() -> None:
-    stage = play(BEGIN + URGENT + "model says\ninstant settles\nside:U2 is-answered answered", how=Side())
-    go_on(stage, "instant settles")
-    assert said(stage) == "U1 A S(U2)"
-    assert (stage.agent.state.phase, stage.agent.view.turn, stage.agent.view.turn_start_index) == (Phase.IDLE, 1, 3)
-
-
-def test_an_answer_given_aside_can_go_without_a_mark() -> None:
-    stage = play(BEGIN + URGENT + "side:U2 is-answered answered\nmodel says\ninstant settles", how=Side(marked=False))
-    message = stage.agent.state.trajectory[-1]
-    assert isinstance(message, SideMessage)
-    assert not message.marked
-
-
-def test_what_the_main_task_must_act_on_keeps_the_turn_open() -> None:
-    stage = play(BEGIN + URGENT + "side:U2 is-answered for_main\nmodel says\ninstant settles", how=Side())
-    assert said(stage) == "U1 A S(U2)"
-    assert stage.agent.state.phase is Phase.THINKING
-
-
-def test_an_answer_that_stays_aside_is_accounted_for() -> None:
-    stage = play(BEGIN + URGENT + "side:U2 is-answered answered", how=Side(append=False))
-    assert commands(stage, c.Drop) == [c.Drop(event_ids=("U2",), reason=DropReason.ANSWERED_ASIDE)]
-    assert stage.agent.view.backlog == ()
-
-
-def test_a_question_that_could_not_be_answered_aside_is_read_by_the_main_model() -> None:
-    text = BEGIN + URGENT + "side:U2 is-answered for_main\nmodel says\ninstant settles"
-    stage = play(text, how=Side(append=False))
-    assert commands(stage, c.Drop) == []
-    assert said(stage) == "U1 A U2"
-
-
-def test_a_holding_reply_has_a_limit_and_changes_nothing_else() -> None:
-    text = BEGIN + URGENT
-    stage = play(text, how=(Queue(), Acknowledge(limit_ms=900)))
-    (side,) = commands(stage, c.StartSide)
-    assert (side.session_id, side.kind, side.limit_ms) == ("ack:U2", c.SideKind.ACKNOWLEDGE, 900)
-    go_on(stage, "ack:U2 is-answered answered\nmodel says\ninstant settles")
-    assert said(stage) == "U1 A U2"
-
-
-def test_an_answer_aside_is_started_as_one() -> None:
-    (side,) = commands(play(BEGIN + URGENT, how=Side()), c.StartSide)
-    assert (side.session_id, side.kind, side.limit_ms, side.event.id) == ("side:U2", c.SideKind.ANSWER, None, "U2")
-
+from tests.core.scripted import BEGIN, TOOL, URGENT, commands, go_on, play, said
 
 # --- holding back, joining, marking -----------------------------------------------------------------------------------
 
@@ -334,26 +258,6 @@ def test_a_strategy_is_asked_about_calls_with_its_view() -> None:
 # --- history ----------------------------------------------------------------------------------------------------------
 
 
-def test_patches_move_what_stands_behind_them() -> None:
-    asked: list[str] = []
-
-    def closing(call: Any, moment: Moment) -> Any:
-        if moment is Moment.APPEND:
-            return LeaveOpen(cancel=False)
-        asked.append(call.call.id)
-        return Keep() if "c2" in asked else Cancel(edit=True) if asked.count("c1") > 9 else LeaveOpen()
-
-    text = BEGIN + TOOL + URGENT + "instant settles\nmodel says look\ninstant settles\n"
-    text += "+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\ninstant settles\n"
-    text += "model says\ninstant settles\nU4 arrives user.input from user\nU4 is-routed queue\ninstant settles"
-    stage = play(text, closings=closing, moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}))
-    assert said(stage) == "U1 A[c1] P(c1 still running) U2 A[c2] P(c2 still running) U3 A U4"
-    calls = stage.agent.state.calls
-    assert [(call.message_index, call.placeholder_index) for call in calls.values()] == [(1, 2), (4, 5)]
-    assert stage.agent.state.epoch == 2
-    assert stage.agent.view.turn_start_index == 8
-
-
 def test_two_rewinds_count_twice_and_forget_what_they_cut() -> None:
     rewinds = iter([Queue(), Interrupt(), Interrupt(rewind_to=2), Interrupt(rewind_to=2)])
     made = play("", decide=lambda _view, _event: next(rewinds), closings=lambda *_: Keep())
@@ -372,21 +276,6 @@ def test_only_a_person_ends_the_wait_for_one() -> None:
     stage = play(text + "instant settles", how=Interrupt(then=Then.WAIT_USER))
     assert said(stage) == "U1 U2 U3"
     assert stage.agent.state.phase is Phase.THINKING
-
-
-def test_a_patch_at_the_beginning_of_a_turn_moves_the_beginning() -> None:
-    def closing(_call: Any, moment: Moment) -> Any:
-        return Keep() if moment is Moment.NEXT_CALL else LeaveOpen(cancel=False)
-
-    text = BEGIN + TOOL + URGENT + "instant settles"
-    stage = play(
-        text,
-        how=Interrupt(then=Then.IDLE, queue=True, backlog=Pending.KEEP),
-        closings=closing,
-        moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}),
-    )
-    assert said(stage) == "U1 A[c1] P(c1 still running) U2"
-    assert stage.agent.view.turn_start_index == 3
 
 
 def test_a_wait_for_a_person_lasts_when_the_person_s_word_is_withdrawn_at_once() -> None:
@@ -506,34 +395,9 @@ def test_an_event_that_is_dropped_at_its_arrival_is_told_why() -> None:
     assert commands(stage, c.Drop) == [c.Drop(event_ids=("U2",), reason=DropReason.FILTERED)]
 
 
-def test_an_answer_given_aside_keeps_the_verdict_on_its_question() -> None:
-    stage = play(BEGIN + URGENT + "side:U2 is-answered for_main", how=Side(append=False))
-    (item,) = stage.agent.view.backlog
-    assert item.verdict is not None
-    assert item.verdict.handling == "cancel"
-
-
-def test_an_answer_to_a_person_ends_the_wait_for_a_person() -> None:
-    decisions = iter([Queue(), Side(), Interrupt(then=Then.WAIT_USER)])
-    stage = play(BEGIN + URGENT, decide=lambda *_: next(decisions))
-    go_on(stage, "U3 arrives user.interrupt from user\nU3 is-routed cancel\nmodel stops\ninstant settles")
-    assert stage.agent.state.phase is Phase.WAITING_USER
-    go_on(stage, "side:U2 is-answered for_main\ninstant settles")
-    assert said(stage) == "U1 U3 S(U2)"
-
-
 def test_the_end_of_one_of_two_tools_is_no_safe_point_for_who_did_not_ask() -> None:
     stage = play(BEGIN + "model says look look\ninstant settles\nc1 ends")
     assert not stage.unsettled
-
-
-def test_a_patch_of_a_call_that_was_not_started_says_so() -> None:
-    def closing(_call: Any, moment: Moment) -> Any:
-        return Keep() if moment is Moment.NEXT_CALL else LeaveOpen(cancel=False)
-
-    text = BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles"
-    stage = play(text, closings=closing, moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}))
-    assert said(stage) == "U1 A[c1] P(c1 not started) U2"
 
 
 def test_a_turn_ends_with_a_sleep_that_says_whether_it_waits_for_a_person() -> None:

@@ -11,24 +11,20 @@ from simlab.core.decisions import (
     DropReason,
     Interrupt,
     Keep,
-    LatePolicy,
     LeaveOpen,
     Moment,
     Pending,
     Queue,
-    Run,
     SafePoint,
     Shield,
     Skip,
     Take,
 )
-from simlab.core.messages import PlaceholderMessage, PlaceholderState, Wording, notation
 from simlab.core.phases import Phase
 from simlab.core.state import CallStatus
 from simlab.core.view import View
 from simlab.strategies.habits import take_all
 from simlab.testing.schedule import parse_schedule
-from simlab.testing.stage import Stage
 from tests.core.scripted import BEGIN, TOOL, URGENT, commands, play, said
 
 
@@ -132,26 +128,6 @@ def test_an_event_can_wait_behind_the_stop_that_it_causes() -> None:
     assert said(stage) == "U1"
 
 
-@pytest.mark.parametrize(
-    ("closing", "told"),
-    [
-        (Keep(wording=Wording.TERSE), "P(c1 still running)"),
-        (Cancel(wording=Wording.TERSE), "P(c1 cancelled after it took effect)"),
-        (Shield(), "R(c1)"),
-        (Skip(wording=Wording.TERSE), "R(c1)"),
-    ],
-)
-def test_a_running_call_is_closed_as_the_strategy_says(closing: Any, told: str) -> None:
-    stage = play(BEGIN + TOOL + URGENT, closings=lambda *_: closing)
-    if not isinstance(closing, Keep):
-        verb = "acknowledges after" if isinstance(closing, Cancel) else "ends"
-        stage.play(parse_schedule(f"c1 {verb}")[0])
-    stage.play(parse_schedule("instant settles")[0])
-    assert said(stage) == f"U1 A[c1] {told} U2"
-    wordings = {message.wording for message in stage.agent.state.trajectory if isinstance(message, PlaceholderMessage)}
-    assert wordings <= {Wording.TERSE}
-
-
 @pytest.mark.parametrize("closing", [Shield(), Skip()])
 def test_a_tool_that_may_finish_is_waited_for(closing: Any) -> None:
     stage = play(BEGIN + TOOL + URGENT + "instant settles", closings=lambda *_: closing)
@@ -160,56 +136,6 @@ def test_a_tool_that_may_finish_is_waited_for(closing: Any) -> None:
         stage.play(move)
     assert said(stage) == "U1 A[c1] R(c1) U2"
     assert commands(stage, c.CancelTool) == []
-
-
-@pytest.mark.parametrize("closing", [Run(), Shield()])
-def test_a_call_that_was_not_started_is_skipped_by_whatever_does_not_leave_it_open(closing: Any) -> None:
-    text = BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles"
-    stage = play(text, closings=lambda *_: closing)
-    assert said(stage) == "U1 A[c1] P(c1 not started) U2"
-    assert stage.tools == {}
-
-
-def test_a_call_that_was_not_started_is_skipped_in_the_words_of_its_closing() -> None:
-    text = BEGIN + "model says look\nU2 arrives user.interrupt from user\nU2 is-routed cancel\ninstant settles"
-    stage = play(text, closings=lambda *_: Keep(wording=Wording.ERROR))
-    (placeholder,) = [each for each in stage.agent.state.trajectory if isinstance(each, PlaceholderMessage)]
-    assert placeholder == PlaceholderMessage(call_id="c1", state=PlaceholderState.NOT_STARTED, wording=Wording.ERROR)
-    assert stage.agent.state.open == {}
-
-
-@pytest.mark.parametrize(("cancel", "signals"), [(True, 1), (False, 0)])
-@pytest.mark.parametrize(("late", "told"), [(LatePolicy.APPEND, " L(c1)"), (LatePolicy.DROP, "")])
-def test_a_call_left_open_says_what_becomes_of_its_tool(
-    cancel: bool, signals: int, late: LatePolicy, told: str
-) -> None:
-    text = BEGIN + TOOL + URGENT + "instant settles\nc1 ends\n"
-    stage = play(text, closings=lambda *_: LeaveOpen(cancel=cancel, late=late))
-    assert len(commands(stage, c.CancelTool)) == signals
-    stage._watch = False
-    stage.rest()
-    assert said(stage).startswith("U1 A[c1] U2 A" + told)
-    assert ("L(c1)" in said(stage)) is (late is LatePolicy.APPEND)
-    assert stage.agent.state.open == {}
-
-
-@pytest.mark.parametrize(
-    ("edit", "told"),
-    [
-        (False, "U1 A[c1] P(c1 still running) U2 N(c1 cancelled before it took effect) U3"),
-        (True, "U1 A[c1] P(c1 cancelled before it took effect) U2 U3"),
-    ],
-)
-def test_the_end_of_a_background_call_is_told_by_a_notice_or_in_its_placeholder_s_place(edit: bool, told: str) -> None:
-    def closing(call: Any, _moment: Moment) -> Any:
-        return Cancel(edit=edit, wording=Wording.TERSE) if call.status is CallStatus.BACKGROUND else Keep()
-
-    text = BEGIN + TOOL + URGENT + "instant settles\n+1 U3 arrives user.interrupt from user\nU3 is-routed cancel\n"
-    stage = play(text + "model stops\nc1 acknowledges before\ninstant settles", closings=closing)
-    assert said(stage) == told
-    assert stage.agent.state.open == {}
-    words = [each.wording for each in stage.agent.state.trajectory if isinstance(each, PlaceholderMessage)]
-    assert words == [Wording.TERSE if edit else Wording.EXPLICIT]
 
 
 def test_a_background_call_that_does_not_answer_in_its_grace_is_told_as_unknown_and_stays_in_reach() -> None:
@@ -256,52 +182,3 @@ def test_a_rewind_cuts_at_the_length_that_it_names() -> None:
     stage = play(text + "model stops\ninstant settles", how=Interrupt(rewind_to=2))
     assert said(stage) == "U1 A[c1] U2"
     assert commands(stage, c.Rewind) == [c.Rewind(length=2)]
-
-
-@pytest.mark.parametrize(
-    ("state", "moves"),
-    [
-        ("not started", "model says look\n"),
-        ("not started", "model says pack\ninstant settles\n"),
-        ("still running", TOOL),
-    ],
-)
-def test_a_side_session_sees_open_calls_closed_truthfully_in_its_copy(state: str, moves: str) -> None:
-    from simlab.strategies.parallel import Parallel
-
-    stage = Stage(Parallel())
-    for move in parse_schedule(BEGIN + moves + "U2 arrives user.input from user\nU2 is-routed parallel"):
-        stage.play(move)
-    assert notation(stage.sides["side:U2"].messages) == f"U1 A[c1] P(c1 {state})"
-    assert said(stage) == "U1 A[c1]"
-
-
-@pytest.mark.parametrize("late", list(LatePolicy))
-def test_a_call_kept_at_its_launch_keeps_its_words_and_its_late_policy(late: LatePolicy) -> None:
-    stage = play(
-        BEGIN + TOOL,
-        closings=lambda *_: Keep(wording=Wording.TERSE, late=late),
-        moments=frozenset({Moment.LAUNCH}),
-    )
-    call = stage.agent.state.calls["c1"]
-    assert (call.late, call.status, call.closed, call.placeholder_index) == (late, CallStatus.BACKGROUND, True, 2)
-    placeholder = stage.agent.state.trajectory[2]
-    assert placeholder == PlaceholderMessage(call_id="c1", state=PlaceholderState.STILL_RUNNING, wording=Wording.TERSE)
-
-
-@pytest.mark.parametrize(
-    ("cancel", "more", "state"),
-    [
-        (True, "", PlaceholderState.CANCELLED_UNKNOWN),
-        (False, "", PlaceholderState.STILL_RUNNING),
-        (True, "c1 acknowledges after\n", PlaceholderState.CANCELLED_AFTER),
-    ],
-)
-def test_a_patch_says_what_is_known_by_then(cancel: bool, more: str, state: PlaceholderState) -> None:
-    def closing(_call: Any, moment: Moment) -> Any:
-        return Keep(wording=Wording.MISSING) if moment is Moment.NEXT_CALL else LeaveOpen(cancel=cancel)
-
-    text = BEGIN + TOOL + URGENT + more + "instant settles"
-    stage = play(text, closings=closing, moments=frozenset({Moment.APPEND, Moment.NEXT_CALL}))
-    assert stage.agent.state.trajectory[2] == PlaceholderMessage(call_id="c1", state=state, wording=Wording.MISSING)
-    assert commands(stage, c.Insert) == [c.Insert(index=2, message=stage.agent.state.trajectory[2])]
