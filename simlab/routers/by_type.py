@@ -2,8 +2,8 @@
 
 from simlab.core.events import Event, Handling, Verdict
 from simlab.core.plugins import AT_ONCE, Hints
+from simlab.routers.typed import URGENT
 
-_URGENT = Verdict(handling=Handling.CANCEL, reason="urgent type")
 _ROUTINE = Verdict(handling=Handling.QUEUE, reason="routine type")
 
 
@@ -15,7 +15,7 @@ class ByType:
 
     def route(self, event: Event, _hints: Hints) -> Verdict:
         """Look at the type."""
-        return _URGENT if event.urgent else _ROUTINE
+        return URGENT if event.urgent else _ROUTINE
 
     def latency_ms(self, _event: Event, _hints: Hints) -> float:
         """No time."""

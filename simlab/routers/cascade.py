@@ -1,11 +1,10 @@
 """Three routers, the cheap ones first: typed urgent events, then rules where they are sure, then a classifier."""
 
-from simlab.core.events import Event, EventType, Handling, Verdict
+from simlab.core.events import Event, Verdict
 from simlab.core.plugins import Hints, Router, Service
 from simlab.routers.classifier import Classifier
 from simlab.routers.rules import Rules
-
-_REPORT = Verdict(handling=Handling.QUEUE, reason="report of a tool")
+from simlab.routers.typed import by_its_type
 
 
 class Cascade:
@@ -28,7 +27,5 @@ class Cascade:
         return self._last.latency_ms(event, hints) if self._at_once(event, hints) is None else 0.0
 
     def _at_once(self, event: Event, hints: Hints) -> Verdict | None:
-        if event.type is EventType.TOOL_RESULT:
-            return _REPORT
-        verdict = self._first.route(event, hints)
+        verdict = by_its_type(event) or self._first.route(event, hints)
         return verdict if verdict.confidence >= self._sure else None

@@ -7,6 +7,7 @@ from statistics import NormalDist
 from simlab.core.errors import SimlabError
 from simlab.core.events import Event, EventType, Handling, Verdict
 from simlab.core.plugins import Hints, Service
+from simlab.routers.typed import REPORT
 
 Confusion = Mapping[Handling, Mapping[Handling, float]]
 
@@ -56,7 +57,7 @@ class Classifier:
     def route(self, event: Event, hints: Hints) -> Verdict:
         """Draw a verdict from the row of the true handling; the reports of tools are known by their type."""
         if event.type is EventType.TOOL_RESULT:
-            return Verdict(handling=Handling.QUEUE, reason="report of a tool")
+            return REPORT
         left = hints.uniform("confusion")
         said = Handling.QUEUE
         for said, share in self._confusion[hints.true_handling].items():  # noqa: B007 - the last one stays

@@ -16,6 +16,7 @@ from simlab.core.errors import SimlabError
 from simlab.core.events import Event, Handling, Verdict
 from simlab.core.plugins import Hints, Service
 from simlab.routers.messages import messages
+from simlab.routers.typed import by_its_type
 
 NEIGHBOURS: Final = 5
 MEDIAN_MS: Final = 5.0
@@ -74,14 +75,14 @@ class Embedding:
         model()
 
     def route(self, event: Event, _hints: Hints) -> Verdict:
-        """Look up the neighbours; an urgent type needs no reading."""
-        if event.urgent:
-            return Verdict(handling=Handling.CANCEL, reason="urgent type")
+        """Look up the neighbours of what the type does not decide."""
+        if (typed := by_its_type(event)) is not None:
+            return typed
         handling, share = nearest(event.content)
         return Verdict(handling=handling, confidence=share, reason="nearest messages")
 
     def latency_ms(self, event: Event, hints: Hints) -> float:
-        """Draw the latency of this verdict; an urgent type takes none."""
-        if event.urgent:
+        """Draw the latency of this verdict; what the type decides takes none."""
+        if by_its_type(event) is not None:
             return 0.0
         return MEDIAN_MS * exp(SIGMA * _STANDARD.inv_cdf(hints.uniform("latency")))

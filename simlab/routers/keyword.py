@@ -6,6 +6,7 @@ from re import Pattern
 
 from simlab.core.events import Event, Handling, Verdict
 from simlab.core.plugins import AT_ONCE, Hints
+from simlab.routers.typed import by_its_type
 
 Rule = tuple[Handling, Pattern[str]]
 
@@ -31,9 +32,9 @@ class Keyword:
         self._rules = rules
 
     def route(self, event: Event, _hints: Hints) -> Verdict:
-        """Look for the words; an urgent type counts as a word of its own."""
-        if event.urgent:
-            return Verdict(handling=Handling.CANCEL, reason="urgent type")
+        """Look for the words in what the type does not decide."""
+        if (typed := by_its_type(event)) is not None:
+            return typed
         for handling, pattern in self._rules:
             if (found := pattern.search(event.content)) is not None:
                 return Verdict(handling=handling, reason=f"word {found.group()!r}")

@@ -8,6 +8,7 @@ from typing import Final
 
 from simlab.core.events import Event, Handling, Verdict
 from simlab.core.plugins import AT_ONCE, Hints
+from simlab.routers.typed import by_its_type
 
 QUOTED: Final = re.compile(r"“[^”]*”|《[^》]*》|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
 """What somebody else says, or a name: taken out before anything is looked for."""
@@ -67,8 +68,8 @@ class Rules:
 
         The confidence is 1 where a rule applied and 0 where none did.
         """
-        if event.urgent:
-            return Verdict(handling=Handling.CANCEL, reason="urgent type")
+        if (typed := by_its_type(event)) is not None:
+            return typed
         text = INNOCENT.sub(" ", QUOTED.sub(" ", event.content))
         if (found := ASIDE.search(text)) is not None and not ABOUT_THE_WORK.search(text) and not _stops_first(text):
             return Verdict(handling=Handling.PARALLEL, reason=f"question {found.group()!r}")

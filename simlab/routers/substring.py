@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from simlab.core.events import Event, Handling, Verdict
 from simlab.core.plugins import AT_ONCE, Hints
+from simlab.routers.typed import by_its_type
 
 STOP_PARTS: Sequence[str] = (
     "stop",
@@ -37,9 +38,9 @@ class Substring:
         self._rules = ((Handling.CANCEL, tuple(stop)), (Handling.PARALLEL, tuple(aside)))
 
     def route(self, event: Event, _hints: Hints) -> Verdict:
-        """Look for the parts in the text in lower case; an urgent type counts as a part of its own."""
-        if event.urgent:
-            return Verdict(handling=Handling.CANCEL, reason="urgent type")
+        """Look for the parts in the text in lower case, where the type does not decide."""
+        if (typed := by_its_type(event)) is not None:
+            return typed
         text = event.content.lower()
         for handling, parts in self._rules:
             for part in parts:

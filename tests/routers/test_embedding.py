@@ -109,11 +109,12 @@ def test_the_share_of_a_vote_is_that_of_the_five_nearest_weighed_by_their_closen
 
 
 @pytest.mark.usefixtures("devices")
-def test_an_urgent_type_needs_no_reading_and_takes_no_time() -> None:
+def test_an_urgent_type_and_a_report_need_no_reading_and_take_no_time() -> None:
     router = ROUTERS.get("embedding")
     urgent = said("what is the weather", EventType.USER_INTERRUPT)
     assert router.route(urgent, FixedHints()) == Verdict(handling=Handling.CANCEL, reason="urgent type")
     assert router.latency_ms(urgent, FixedHints()) == 0.0
+    assert router.latency_ms(said("what is the weather", EventType.TOOL_RESULT), FixedHints()) == 0.0
     assert router.latency_ms(said("what is the weather"), FixedHints()) == 5.0
     assert router.latency_ms(said("what is the weather"), FixedHints(uniform=0.9)) > 5.0
 
