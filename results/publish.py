@@ -39,8 +39,8 @@ Also here:
 - [how good routers are](routers/README.md), [faults of the model](faults.md), [policies of products](policies.md)
 - [closed forms against the simulator](validation.md), [coverage of intervals and procedures](coverage.md), and
   [the best of several, raced](selection.json)
-- random scenarios under every strategy: [the source's](random_scenarios/source.md), [all others](random_scenarios/others.md);
-  [fuzzed runs](fuzz.md); [mutants of the core](mutation.md); [code coverage](code_coverage.md)
+- random scenarios under every strategy: [the source's](random_scenarios/source.md),
+  [all others](random_scenarios/others.md); [fuzzed runs](fuzz.md); [mutants of the core](mutation.md); [code coverage](code_coverage.md)
 - [speed and scale](scale.json), explained in [docs/speed.md](../docs/speed.md)
 - [published runtimes in the storm](runtimes/README.md), [fuzzing](check_fuzz.md) and [speed](check_reading.md) of
   the checker, [mutants of the core](mutation.md), [coverage of the code](code_coverage.md)
