@@ -40,7 +40,8 @@ Also here:
 - [closed forms against the simulator](validation.md), [coverage of intervals and procedures](coverage.md), and
   [the best of several, raced](selection.json)
 - random scenarios under every strategy: [the source's](random_scenarios/source.md),
-  [all others](random_scenarios/others.md); [fuzzed runs](fuzz.md); [mutants of the core](mutation.md); [code coverage](code_coverage.md)
+  [all others](random_scenarios/others.md); [fuzzed runs](fuzz.md); [mutants of the core](mutation.md);
+  [code coverage](code_coverage.md)
 - [speed and scale](scale.json), explained in [docs/speed.md](../docs/speed.md)
 - [published runtimes in the storm](runtimes/README.md), [fuzzing](check_fuzz.md) and [speed](check_reading.md) of
   the checker, [mutants of the core](mutation.md), [coverage of the code](code_coverage.md)
