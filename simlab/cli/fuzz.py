@@ -26,12 +26,14 @@ def fuzz(
     out: Annotated[Path, typer.Option(help="Folder for failures.")] = Path("simlab-failures"),
 ) -> None:
     """Try random orders of inputs and random worlds, parts of them switched off at random; save what fails."""
+    from simlab.experiment.output import check_writable
     from simlab.strategies import STRATEGIES
     from simlab.testing.cases import make_strategy
     from simlab.testing.fuzzing import fuzz as fuzz_strategy
 
     if minutes is None and runs is None:
         raise SimlabError("fuzz: say how long (--minutes) or how much (--runs)")
+    check_writable(out)
     names = STRATEGIES.names() if strategies == "all" else [each.strip() for each in strategies.split(",")]
     for name in names:
         make_strategy(name)

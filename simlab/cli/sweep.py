@@ -68,9 +68,13 @@ def sweep(
     raise typer.Exit(1 if made.failures or any(each.blame != "model" for each in made.breaches) else 0)
 
 
+def _chunks(number: int) -> str:
+    return f"{number:,} {'chunk' if number == 1 else 'chunks'}"
+
+
 def _tell_made(made: "Made", folder: Path) -> None:
     print(
-        f"{made.made:,} chunks made, {made.found:,} found; {made.runs:,} runs in {folder}, "
+        f"{_chunks(made.made)} made, {made.found:,} found; {made.runs:,} runs in {folder}, "
         f"{'complete' if made.complete else 'not complete'}"
     )
     print(f"{len(made.failures):,} runs failed, {len(made.breaches):,} breaches of invariants")
@@ -195,7 +199,7 @@ def rerun(
     for change in account.changes:
         print(change)
     if account.same:
-        print(f"{account.looked_at:,} chunks made again: the same bytes")
+        print(f"{_chunks(account.looked_at)} made again: the same bytes")
         return
     _tell_differences(account)
     raise typer.Exit(1)
@@ -203,7 +207,7 @@ def rerun(
 
 def _tell_differences(account: "Account") -> None:
     chunks = len({each.key for each in account.differences})
-    print(f"{chunks:,} of {account.looked_at:,} chunks made again differ")
+    print(f"{chunks:,} of {_chunks(account.looked_at)} made again {'differs' if chunks == 1 else 'differ'}")
     for each in account.differences[:_MOST_TROUBLES]:
         if each.columns:
             told = ", ".join(f"{name} in {rows:,}" for name, rows in each.columns.items())

@@ -15,6 +15,7 @@ from typing import Any, Final
 from simlab.core.errors import SimlabError
 from simlab.core.plugins import Strategy, StrategyError
 from simlab.core.record import RunRecord
+from simlab.experiment.output import write_set
 from simlab.invariants import Blame, check
 from simlab.routers import ROUTERS
 from simlab.sim.driver import simulate
@@ -119,12 +120,11 @@ def case_text(case: Case) -> str:
 
 
 def save_case(case: Case, folder: Path = FOLDER) -> Path:
-    """Write a case into a folder under a name of its own; equal cases have equal names."""
+    """Write a case into a folder under a name of its own; equal cases have equal names. Raises SimlabError."""
     text = case_text(case)
-    folder.mkdir(parents=True, exist_ok=True)
     short = case.strategy.rpartition(":")[2]
-    path = folder / f"{short}-{case.found}-{sha256(text.encode()).hexdigest()[:8]}.json"
-    path.write_text(text)
+    name = f"{short}-{case.found}-{sha256(text.encode()).hexdigest()[:8]}.json"
+    (path,) = write_set(folder, {name: lambda path: path.write_text(text, encoding="utf-8")})
     return path
 
 

@@ -7,11 +7,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from simlab.core.version import VERSION
+from simlab.experiment.output import check_writable, write_set
 from simlab.testing.confirm import confirmed
 from simlab.testing.contract import POLICIES, MakeRuntime
 from simlab.testing.errors import StormError
@@ -128,17 +130,23 @@ def _finding(report: Report, kind: Kind, make: MakeRuntime | None) -> Row:
 def write_survey(
     out: Path, adapters: Sequence[Adapter], *, date: str, limit: int | None, note: Callable[[str], None]
 ) -> None:
-    """Survey the adapters and write ``findings.json`` and ``findings.md`` into a folder. Dates are ISO dates."""
+    """Survey the adapters and write ``findings.json`` and ``findings.md`` into a folder. Dates are ISO dates.
+
+    Raises SimlabError where the folder cannot be written; that is found out before the first run.
+    """
+    check_writable(out)
     rows: list[Row] = []
     for adapter in adapters:
         found = list(survey(adapter, limit=limit))
         rows += found
         note(f"{adapter.name} {adapter.release}: {sum(bool(row.get('fault')) for row in found)} kinds of fault")
-    out.mkdir(parents=True, exist_ok=True)
     python = platform.python_version()
     head = {"date": date, "python": python, "limit": limit}
-    (out / "findings.json").write_text(json.dumps({**head, "rows": rows}, indent=1) + "\n")
-    (out / "findings.md").write_text(as_markdown(rows, date, python))
+    texts = {
+        "findings.json": json.dumps({**head, "rows": rows}, indent=1) + "\n",
+        "findings.md": as_markdown(rows, date, python),
+    }
+    write_set(out, {name: partial(Path.write_text, data=text, encoding="utf-8") for name, text in texts.items()})
 
 
 def as_markdown(rows: Sequence[Row], date: str, python: str) -> str:
