@@ -30,7 +30,7 @@ def compare(
         typer.Option("--replications", "-n", help="Runs of each. [default: 1 if nothing is random, else 200]"),
     ] = None,
     seed: Annotated[int, typer.Option(help="Root of all random numbers.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes. The results do not depend on it.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes. The results do not depend on it.")] = 1,
     baseline: Annotated[
         str | None, typer.Option(help="What the others are compared with. [default: the first]")
     ] = None,

@@ -19,9 +19,11 @@ _PROGRESS_RUNS = 200
 @app.command()
 def fuzz(
     strategies: Annotated[str, typer.Option("--strategy", "-s", help="Names, separated by commas, or 'all'.")],
-    minutes: Annotated[float | None, typer.Option("--minutes", "-m", help="How long, for each strategy.")] = None,
-    runs: Annotated[int | None, typer.Option("--runs", "-n", help="How many runs of each strategy.")] = None,
-    seed: Annotated[int, typer.Option(help="Root of all random numbers.")] = 0,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", "-m", min=1e-6, help="How long, for each strategy.")
+    ] = None,
+    runs: Annotated[int | None, typer.Option("--runs", "-n", min=1, help="How many runs of each strategy.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Root of all random numbers.")] = 0,
     first: Annotated[int, typer.Option(help="Number of the first run.", min=0)] = 0,
     out: Annotated[Path, typer.Option(help="Folder for failures.")] = Path("simlab-failures"),
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from simlab.cli import app
+from simlab.core.errors import SimlabError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,6 +68,10 @@ def _play(todo: "Sequence[Pair]", folder: Path, jobs: int) -> "list[Done]":
     return done
 
 
+def _first(failures: Sequence[str]) -> str:
+    return f"; {len(failures):,} runs failed, the first: {failures[0]}" if failures else ""
+
+
 def _report(
     todo: "Sequence[Pair]",
     tables: "Mapping[tuple[str, str], pd.DataFrame]",
@@ -93,6 +98,8 @@ def _report(
     found = standings(tables, horizons_s, baseline=baseline)
     summed = overall(found)
     policies = _ordered(found, summed)
+    if not policies:
+        raise SimlabError(f"league: no policy beside {baseline!r} has results{_first(failures)}")
     table = _standings_table(summed, policies, tables, baseline)
     print_table(table)
     print(_METHOD)

@@ -24,7 +24,7 @@ def map_(
     router: Annotated[str, typer.Option("--router", "-r", help="One router.")] = "oracle",
     replications: Annotated[int, typer.Option("--replications", "-n", help="Runs of each strategy in a cell.")] = 200,
     seed: Annotated[int, typer.Option(help="Root of all random numbers.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes. The map does not depend on it.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes. The map does not depend on it.")] = 1,
     higher_is_better: Annotated[bool, typer.Option(help="Whether more of the metric is better.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the cells, the table and the figure.")] = Path("map"),
 ) -> None:
@@ -91,7 +91,7 @@ def sensitivity(
     strategies: Annotated[str, typer.Option("--strategies", "-s", help="Two names: first minus second.")],
     router: Annotated[str, typer.Option("--router", "-r", help="One router.")] = "oracle",
     replications: Annotated[int, typer.Option("--replications", "-n", help="Runs of each strategy at a point.")] = 50,
-    trajectories: Annotated[int, typer.Option(help="Trajectories of Morris's screening.")] = 10,
+    trajectories: Annotated[int, typer.Option(min=2, help="Trajectories of Morris's screening.")] = 10,
     sobol: Annotated[int, typer.Option(help="Instead of Morris: Sobol's indices with this base, a power of two.")] = 0,
     seed: Annotated[int, typer.Option(help="Root of all random numbers.")] = 0,
 ) -> None:

@@ -228,6 +228,9 @@ def _print_troubles(found: "Population") -> None:
     print(f"\n{runs:,} runs; {len(found.breaches)} breaches of invariants, {len(found.failures)} runs failed")
     for trouble in (*found.failures, *found.breaches)[:_MOST_BREACHES]:
         print(f"  {trouble.scenario}, {trouble.strategy}: {trouble.what}; replay: {trouble.replay}")
+    more = len(found.failures) + len(found.breaches) - _MOST_BREACHES
+    if more > 0:
+        print(f"  and {more:,} more")
 
 
 # --- on disk ----------------------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def _shipped() -> Any:
     for name in STRATEGIES:
         found = STRATEGIES.get(name)
         departures = ", ".join(sorted(str(departure) for departure in found.traits.departures))
-        table.add_row(name, (type(found).__doc__ or "").strip().splitlines()[0], departures or "-")
+        table.add_row(name, (type(found).__doc__ or "-").strip().splitlines()[0], departures or "-")
     return table
 
 

@@ -189,7 +189,9 @@ def _cell(value: object) -> str:
 @app.command()
 def rerun(
     folder: Annotated[Path, typer.Argument(help="A folder that `simlab sweep` wrote.")],
-    chunks: Annotated[int | None, typer.Option(help="Only so many chunks, spread evenly. [default: all]")] = None,
+    chunks: Annotated[
+        int | None, typer.Option(min=1, help="Only so many chunks, spread evenly. [default: all]")
+    ] = None,
     jobs: Jobs = None,
 ) -> None:
     """Make stored results again: the same bytes, or an account of what has changed."""

@@ -1,6 +1,7 @@
 """``simlab timeline``: one run as a picture, a strategy under the other, and as files for trace viewers."""
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,6 +70,9 @@ def _check(out: Path | None, theme: str) -> None:
 
 
 def _window(runs: "list[Lanes]", start_s: float | None, end_s: float | None) -> tuple[int, int]:
+    for option, value in (("--from", start_s), ("--to", end_s)):
+        if value is not None and not 0 <= value < math.inf:
+            raise SimlabError(f"{option} {value:g}: expected seconds from 0 up")
     ended_ms = max(1, *(run.ended_ms for run in runs))
     window = (round(1000 * (start_s or 0)), ended_ms if end_s is None else round(1000 * end_s))
     if not 0 <= window[0] < window[1]:

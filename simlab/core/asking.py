@@ -24,7 +24,7 @@ from simlab.core.decisions import (
     Take,
 )
 from simlab.core.events import Event, Verdict
-from simlab.core.plugins import Strategy, StrategyError
+from simlab.core.plugins import Strategy, StrategyError, Traits
 from simlab.core.state import OpenCall, State
 from simlab.core.view import View
 
@@ -38,6 +38,8 @@ class Asker:
     __slots__ = ("_points", "_state", "_strategy", "_view", "moments", "sequential", "stops_between_tools")
 
     def __init__(self, strategy: Strategy, state: State) -> None:
+        if not isinstance(strategy.traits, Traits):
+            raise StrategyError(f"strategy {strategy.name!r}: traits: {strategy.traits!r} are no Traits")
         self._strategy = strategy
         self._state = state
         self._view = View(state)

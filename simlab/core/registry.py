@@ -51,9 +51,17 @@ class Registry:
             found = self._load(installed[name])
         else:
             raise SimlabError(f"no {self._kind} {name!r}; known: {', '.join(self.names())}")
-        made = found() if isinstance(found, type) else found
+        made = self._make(name, found) if isinstance(found, type) else found
         self._check(name, made)
         return made
+
+    def _make(self, name: str, found: type) -> Any:
+        try:
+            return found()
+        except SimlabError:
+            raise
+        except Exception as error:
+            raise SimlabError(f"{self._kind} {name!r} ({found.__name__}) cannot be made: {error!r}") from error
 
     def _load(self, point: Any) -> Any:
         try:

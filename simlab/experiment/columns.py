@@ -122,7 +122,8 @@ def _table(columns: dict[str, Column]) -> str:
 _PAGE: Final = """# Results
 
 `simlab compare ... --out DIR` and `simlab sweep DESIGN.toml --out DIR` leave a folder with two tables in Parquet files,
-one of runs and one of events, and a `manifest.json` that says how they were made.
+one of runs and one of events, and a `manifest.json` that says how they were made. (A comparison of scripted scenarios,
+in which nothing is random and each run is made once, leaves one table and one figure instead.)
 
 ```pycon
 >>> import simlab

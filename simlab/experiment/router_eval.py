@@ -301,8 +301,10 @@ def _cost(measure: str, totals: Floats, counts: Floats, accuracies: Sequence[flo
 def crossing(accuracies: Sequence[float], gaps: Sequence[float]) -> float:
     """Return the accuracy, going down from the best, at which the gap first becomes positive (straight lines between).
 
-    inf where the gap is positive from the start, -inf where it never is.
+    inf where the gap is positive from the start, -inf where it never is, nan where there is none at any accuracy.
     """
+    if len(gaps) and not any(gaps):
+        return math.nan
     if not len(gaps) or gaps[0] > 0:
         return math.inf
     for place in range(1, len(gaps)):

@@ -80,7 +80,7 @@ def find_scenarios(text: str) -> list[Path]:
     """Return the files that a path or a name stands for; a folder stands for every scenario in it.
 
     A shipped scenario goes by its whole name (``worked/01-email-weather``), or the last part of it with or without
-    its number (``email-weather``).
+    its number (``email-weather``). A file in the present folder goes by its name without the ending too.
     """
     for place in (Path(text), SHIPPED / text, SHIPPED / (text + ENDING)):
         if place.is_file():
@@ -90,6 +90,8 @@ def find_scenarios(text: str) -> list[Path]:
     by_end = [name for name in shipped_scenarios() if text in (end := name.rpartition("/")[2], _NUMBER.sub("", end))]
     if len(by_end) == 1:
         return [SHIPPED / (by_end[0] + ENDING)]
+    if not by_end and text and (here := Path(text + ENDING)).is_file():
+        return [here]
     raise ScenarioError(f"{text}: {_not_found(text, by_end)}")
 
 

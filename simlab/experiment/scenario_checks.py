@@ -36,6 +36,9 @@ def _tool(tool: ToolTable) -> Complaints:
         yield f"timeout_ms: a tool that acts as {tool.acts.value!r} has none; leave it out"
 
 
+_ALMOST_NEVER: Final = 1e-12
+
+
 def _model(file: ScenarioFile) -> Complaints:
     model = file.model.given()
     timing = ("ttft_ms", "prefill_tok_s", "prefill_cached_tok_s", "decode_tok_s", "slowdown_per_100k")
@@ -43,6 +46,9 @@ def _model(file: ScenarioFile) -> Complaints:
         for key in timing:
             if key in model:
                 yield f"model.{key}: has no effect beside call_ms; give one or the other"
+    rate = file.model.decode_tok_s
+    if rate is not None and rate.quantile(_ALMOST_NEVER) <= 0:
+        yield "model.decode_tok_s: must be greater than 0"
 
 
 # --- plans ------------------------------------------------------------------------------------------------------

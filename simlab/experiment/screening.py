@@ -88,8 +88,18 @@ def _numbers(node: Any, path: str) -> list[tuple[str, float]]:
     if isinstance(node, int | float):
         return [(path, float(node))]
     if isinstance(node, dict):
-        return [each for key, inner in node.items() for each in _numbers(inner, f"{path}.{key}")]
+        left = {key: inner for key, inner in node.items() if not _is_no_level(node, key)}
+        return [each for key, inner in left.items() for each in _numbers(inner, f"{path}.{key}")]
+    if isinstance(node, list) and all(isinstance(each, dict) for each in node):  # tables, by their ids or names
+        named = [(each.get("id", each.get("name", index)), each) for index, each in enumerate(node)]
+        return [each for name, inner in named for each in _numbers(inner, f"{path}.{name}")]
     return []
+
+
+def _is_no_level(node: dict[str, Any], key: str) -> bool:
+    """Whether a key holds a weight, a count of repetitions, or an end of a span whose ends could cross."""
+    starts = [value for name, value in node.items() if name.partition("_")[0] == "low"]
+    return key in ("weight", "repeats") or (key.partition("_")[0] in ("low", "high") and any(starts))
 
 
 def screen(

@@ -73,6 +73,12 @@ def test_no_help_text_loses_what_stands_in_brackets(name: str, capsys: pytest.Ca
         (["run", "01-email-weather"], "Missing option '--strategy'"),
         (["run", "01-email-weather", "-s", "queue", "--seed", "x"], "Invalid value for '--seed'"),
         (["run", "01-email-weather", "-s", "queue", "--speed", "1"], "No such option"),
+        (["compare", "01-email-weather", "-s", "queue", "-j", "0"], "Invalid value for '--jobs' / '-j'"),
+        (["fuzz", "-s", "queue", "-n", "0"], "Invalid value for '--runs' / '-n'"),
+        (["fuzz", "-s", "queue", "-m", "0"], "Invalid value for '--minutes' / '-m'"),
+        (["rerun", "x", "--chunks", "0"], "Invalid value for '--chunks'"),
+        (["timeline", "01-email-weather", "-s", "queue", "--from", "nan"], "--from nan: expected seconds from 0 up"),
+        (["timeline", "01-email-weather", "-s", "queue", "--to", "inf"], "--to inf: expected seconds from 0 up"),
     ],
 )
 def test_a_wrong_call_is_told_in_one_line(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,3 +63,10 @@ def test_the_published_league_is_whole_small_and_what_its_page_says() -> None:
     assert manifest["command"] in page
     assert set(manifest["breaches"]) == {"hard-cancel", "langgraph-interrupt", "langgraph-rollback-concat"}
     assert sum(path.stat().st_size for path in RESULTS.iterdir()) < 1_000_000
+
+
+def test_a_league_of_the_baseline_alone_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    places = ("--pairs", str(tmp_path / "pairs"), "--out", str(tmp_path / "out"))
+    assert call("league", "02-stop-said-it-wrong", "-s", "queue", "-n", "2", *places) == 2
+    assert capsys.readouterr().err == "simlab: league: no policy beside 'queue' has results\n"
+    assert not (tmp_path / "out").exists()

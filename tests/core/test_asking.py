@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from simlab.core.agent import Agent
 from simlab.core.decisions import Cancel, Discard, DropReason, Moment, Queue, Refuse, SafePoint, Side, Take
 from simlab.core.plugins import StrategyError, Traits
 from simlab.strategies.cancel import Cancel as CancelAll
@@ -45,6 +46,15 @@ def blamed(on_event: Any = None, at_point: Any = None, on_calls: Any = None) -> 
         made.play(move)
     assert [(each.name, each.blame) for each in made.found] == [(RAISED, "strategy")]
     return made.found[0].what
+
+
+def test_a_strategy_whose_traits_are_none_is_named() -> None:
+    class Bare(CancelAll):
+        name = "bare"
+        traits: Any = None
+
+    with pytest.raises(StrategyError, match=r"^strategy 'bare': traits: None are no Traits$"):
+        Agent(Bare(), [])
 
 
 def raises(*_given: object) -> Any:

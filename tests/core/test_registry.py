@@ -57,6 +57,30 @@ def test_a_plug_in_that_lacks_something_is_told_with_what_it_lacks(registry: Reg
         registry.get("bare")
 
 
+class NeedsMore:
+    """A plug-in that cannot be made from nothing."""
+
+    def __init__(self, needed: int) -> None: ...
+
+
+def test_a_plug_in_that_cannot_be_made_is_told_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint(name="more", value="tests.core.test_registry:NeedsMore", group="g")
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
+    with pytest.raises(SimlabError, match=r"^strategy 'more' \(NeedsMore\) cannot be made: TypeError\("):
+        Registry(kind="strategy", group="g", shipped={}, needed=("name",)).get("more")
+
+
+def test_a_plug_in_that_says_itself_why_it_cannot_be_made_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_self: object) -> None:
+        raise SimlabError("needs an extra")
+
+    monkeypatch.setattr(NeedsMore, "__init__", refuse)
+    point = EntryPoint(name="more", value="tests.core.test_registry:NeedsMore", group="g")
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
+    with pytest.raises(SimlabError, match=r"^needs an extra$"):
+        Registry(kind="strategy", group="g", shipped={}, needed=("name",)).get("more")
+
+
 def test_a_plug_in_whose_package_is_missing_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [])
     shipped = {"with": "a:b", "without": "c:d", "plain": "e:f"}

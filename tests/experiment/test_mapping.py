@@ -9,7 +9,7 @@ from simlab.analysis.stats.selection import SelectionPlan
 from simlab.core.errors import SimlabError
 from simlab.experiment.levels import Axis, at_level, grid, read_axis
 from simlab.experiment.mapping import RATE, MapPlan, make_cell, make_map
-from simlab.experiment.scenario import load_scenario
+from simlab.experiment.scenario import load_scenario, shipped_scenarios
 from simlab.experiment.screening import Screening, assumed_ranges, screen
 from simlab.experiment.selecting import pick_best
 from simlab.strategies import STRATEGIES
@@ -215,6 +215,21 @@ def test_every_assumed_number_has_a_range_and_nothing_that_is_sourced() -> None:
     assert "hazards.fabricate" in ranges
     assert not any(name.startswith("model.decode_tok_s") for name in ranges)
     assert all(low < high for low, high in ranges.values())
+
+
+@pytest.mark.parametrize("name", [each for each in shipped_scenarios() if not each.startswith("worked")])
+def test_every_corner_of_the_ranges_is_a_scenario(name: str) -> None:
+    scenario = load_scenario(name)
+    ranges = assumed_ranges(scenario)
+    for ends in ((0, 0), (1, 1), (0, 1), (1, 0)):
+        corner = {path: span[ends[place % 2]] for place, (path, span) in enumerate(ranges.items())}
+        assert at_level(scenario, corner).spec is not None
+
+
+def test_what_stands_under_an_assumed_list_is_assumed_by_its_names() -> None:
+    ranges = assumed_ranges(load_scenario("chat-ops"))
+    assert ranges["streams.alerts.gap_ms.mean_s"][0] > 0
+    assert not any("weight" in path or "repeats" in path for path in ranges)
 
 
 def test_screening_finds_the_parameter_that_moves_the_difference(tmp_path: Path) -> None:

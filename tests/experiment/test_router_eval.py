@@ -109,6 +109,7 @@ def test_the_break_even_lies_on_the_line_between_two_accuracies() -> None:
     assert crossing((1.0, 0.9), (-1.0, -0.5)) == -math.inf
     assert crossing((1.0, 0.9), (0.1, 0.5)) == math.inf
     assert crossing((1.0, 0.9), (0.0, 1.0)) == pytest.approx(1.0)
+    assert math.isnan(crossing((1.0, 0.9), (0.0, 0.0))), "no gap, so nothing to break even"
 
 
 def test_a_router_against_itself_costs_nothing(tmp_path: Path) -> None:

@@ -490,6 +490,19 @@ def test_a_scenario_goes_by_path_by_name_and_by_the_end_of_its_name() -> None:
     assert load_scenario("stop-said-it-wrong").name == "worked/02-stop-said-it-wrong"
 
 
+def test_a_file_in_the_present_folder_goes_by_its_name_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the command which shows a run again, which names the scenario, can be typed."""
+    written(tmp_path, HEAD + REQUEST, "mine.toml")
+    monkeypatch.chdir(tmp_path)
+    assert load_scenario("mine").name == "mine"
+
+
+def test_a_model_that_writes_nothing_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD + "[model]\ndecode_tok_s = 0\n" + REQUEST, "slow.toml")
+    with pytest.raises(ScenarioError, match=r"model\.decode_tok_s: must be greater than 0"):
+        load_scenario(path)
+
+
 def test_a_folder_stands_for_every_scenario_in_it(tmp_path: Path) -> None:
     worked = [name.partition("/")[2] for name in shipped_scenarios() if name.startswith("worked/")]
     assert [path.stem for path in find_scenarios("worked")] == worked

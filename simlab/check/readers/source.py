@@ -201,5 +201,5 @@ def _in_a_row(path: Path, text: str) -> Iterator[Record]:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at line {error.lineno} column {error.colno}"
+        return f"{error.msg.removesuffix(' at')} at line {error.lineno} column {error.colno}"
     return "nested too deeply" if isinstance(error, RecursionError) else str(error)[:80]

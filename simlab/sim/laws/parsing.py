@@ -83,7 +83,7 @@ def parse_law(value: object, where: str, unit: Unit, *, base: Path | None = None
     arguments = _read(value, form, where, unit, base)
     try:
         return form.build(arguments)
-    except LawError as error:
+    except SimlabError as error:
         raise SimlabError(f"{where}: {error}") from None
 
 
