@@ -19,6 +19,12 @@ _SHOWN = ("mean", "restricted mean", "p50", "p90", "p99")
 _MOST_BREACHES = 5
 
 
+def check_margin(margin: float | None) -> None:
+    """Raise SimlabError for a margin that is no share of the baseline."""
+    if margin is not None and not 0 <= margin < math.inf:
+        raise SimlabError(f"--margin {margin:g}: expected a share of the baseline, from 0 up")
+
+
 def compare_many(
     scenarios: "Sequence[Scenario]",
     *,
@@ -41,6 +47,7 @@ def compare_many(
     from simlab.experiment.population import run_population
     from simlab.experiment.store import manifest
 
+    check_margin(margin)
     if out is not None:
         check_writable(out)
     presets = _presets(hazards)

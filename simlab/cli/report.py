@@ -23,8 +23,10 @@ def report(
 ) -> None:
     """Write the report of a comparison: verdict, charts, worst runs, assumptions, what would change the verdict."""
     from simlab.analysis.report.page import page
+    from simlab.cli.population import check_margin
     from simlab.experiment.report import build_report, read_results
 
+    check_margin(margin)
     made = page(build_report(read_results(folder), baseline=baseline, margin=margin, worst=worst))
     try:
         out.write_text(made, encoding="utf-8")

@@ -1,5 +1,6 @@
 """``simlab sweep``, ``best``, ``query``, ``rerun``: experiments that scale, and what they leave behind."""
 
+import math
 import os
 import sys
 from pathlib import Path
@@ -100,7 +101,7 @@ def best(
     ],
     indifference: Annotated[float, typer.Option(help="The smallest difference of means that matters.")],
     router: Annotated[str, typer.Option("--router", "-r", help="Which handling an event gets.")] = "by_type",
-    confidence: Annotated[float, typer.Option(help="Probability of picking the best.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Probability of picking the best, above 0.5.")] = 0.95,
     higher: Annotated[bool, typer.Option("--higher-is-better", help="The metric is better when it is higher.")] = False,
     seed: Annotated[int, typer.Option(help="Root of all random numbers.")] = 0,
     most_runs: Annotated[int, typer.Option(help="Give up after so many runs.")] = 1_000_000,
@@ -113,6 +114,10 @@ def best(
     from simlab.experiment.selecting import BATCH, pick_best
     from simlab.experiment.variants import load_variant
 
+    if not 0 < indifference < math.inf:
+        raise SimlabError(f"--indifference {indifference:g}: expected a difference above 0, in the metric's unit")
+    if not 0.5 < confidence < 1:
+        raise SimlabError(f"--confidence {confidence:g}: expected a probability between 0.5 and 1")
     found = load_variant(scenario)
     plan = SelectionPlan(
         indifference=indifference,

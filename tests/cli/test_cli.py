@@ -74,6 +74,8 @@ def test_no_help_text_loses_what_stands_in_brackets(name: str, capsys: pytest.Ca
         (["run", "01-email-weather", "-s", "queue", "--seed", "x"], "Invalid value for '--seed'"),
         (["run", "01-email-weather", "-s", "queue", "--speed", "1"], "No such option"),
         (["compare", "01-email-weather", "-s", "queue", "-j", "0"], "Invalid value for '--jobs' / '-j'"),
+        (["compare", "stress", "-s", "queue,cancel", "--margin", "nan"], "--margin nan: expected a share"),
+        (["report", "results/chat-ops-routers", "--margin", "-1"], "--margin -1: expected a share"),
         (["fuzz", "-s", "queue", "-n", "0"], "Invalid value for '--runs' / '-n'"),
         (["fuzz", "-s", "queue", "-m", "0"], "Invalid value for '--minutes' / '-m'"),
         (["rerun", "x", "--chunks", "0"], "Invalid value for '--chunks'"),

@@ -70,7 +70,12 @@ def test_the_best_is_named_with_its_probability(capsys: pytest.CaptureFixture[st
         (("query", "nowhere", "SELECT 1"), "nowhere: holds no results"),
         (("rerun", "nowhere"), "nowhere: holds no complete sweep"),
         (("best", str(TINY), "-s", "queue", "-m", "tasks", "--indifference", "1"), "needs at least two"),
-        (("best", str(TINY), "-s", "queue,cancel", "-m", "tasks", "--indifference", "0"), "indifference > 0"),
+        (("best", str(TINY), "-s", "queue,cancel", "-m", "tasks", "--indifference", "0"), "--indifference 0: expected"),
+        (("best", str(TINY), "-s", "a,b", "-m", "tasks", "--indifference", "nan"), "--indifference nan: expected"),
+        (
+            ("best", str(TINY), "-s", "a,b", "-m", "tasks", "--indifference", "1", "--confidence", "1"),
+            "--confidence 1: expected a probability between 0.5 and 1",
+        ),
         (("best", str(TINY), "-s", "queue,cancel", "-m", "task", "--indifference", "1", "-j", "1"), "no metric 'task'"),
     ],
 )
