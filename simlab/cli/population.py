@@ -78,7 +78,7 @@ def _worlds(
     from simlab.experiment.design import World
     from simlab.experiment.variants import resampled, with_hazards, with_tool_cap
 
-    bare = [World(name=each.name, spec=each.world, digest=each.sha256) for each in scenarios]
+    bare = [World.of(each) for each in scenarios]
     main = [with_hazards(world, presets[0]) for world in bare] if presets else bare
     worlds = [*main]
     worlds += [with_tool_cap(world, cap_s) for world in main for cap_s in tool_caps_s]

@@ -127,7 +127,7 @@ def best(
         higher_is_better=higher,
     )
     design = Design(
-        worlds=(World(name=found.name, spec=found.world, digest=found.sha256),),
+        worlds=(World.of(found),),
         strategies=tuple(names_of(strategies, "--strategies")),
         routers=(router,),
         replications=1,

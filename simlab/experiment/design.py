@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
+from typing import TYPE_CHECKING
 
 from simlab.core.errors import SimlabError
 from simlab.experiment.routing import find_router, router_digest
 from simlab.sim.spec import WorldSpec
 from simlab.strategies import STRATEGIES
+
+if TYPE_CHECKING:
+    from simlab.experiment.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +22,11 @@ class World:
     name: str
     spec: WorldSpec
     digest: str
+
+    @classmethod
+    def of(cls, scenario: "Scenario") -> "World":
+        """Return the world of a scenario as its file says it."""
+        return cls(name=scenario.name, spec=scenario.world, digest=scenario.sha256)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 def world(scenario: str) -> World:
     """Return the world of a scenario, or of a variant of one (``chat-ops@hazards=stress``). Raises SimlabError."""
-    found = load_variant(scenario)
-    return World(name=found.name, spec=found.world, digest=found.sha256)
+    return World.of(load_variant(scenario))
 
 
 def compare(

@@ -50,7 +50,7 @@ def load_variant(text: str) -> Scenario:
 
 def variant_of(scenario: Scenario, changes: Sequence[str], levels: Mapping[str, float] | None = None) -> World:
     """Return the world with parameters at these levels, and then changed. Raises SimlabError."""
-    world = World(name=scenario.name, spec=scenario.world, digest=scenario.sha256)
+    world = World.of(scenario)
     if levels:
         world = at_level(scenario, levels)
     for change in changes:

@@ -10,7 +10,7 @@ from simlab.experiment.scenario import load_scenario
 
 def compared(*strategies: str) -> Compared:
     scenario = load_scenario("customer-desk")
-    world = World(name=scenario.name, spec=scenario.world, digest=scenario.sha256)
+    world = World.of(scenario)
     design = Design(worlds=(world,), strategies=strategies, routers=("by_type",), replications=20, seed=3)
     return run_population(design).compared[0]
 

@@ -77,8 +77,7 @@ def test_ten_and_a_hundred_times_more_events_cost_in_proportion() -> None:
 
 
 def tiny_design(replications: int) -> Design:
-    found = load_scenario(TINY)
-    world = World(name=found.name, spec=found.world, digest=found.sha256)
+    world = World.of(load_scenario(TINY))
     return Design(worlds=(world,), strategies=("queue",), routers=("by_type",), replications=replications, seed=0)
 
 

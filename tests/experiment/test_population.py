@@ -23,7 +23,7 @@ from tests.cli.calling import call
 def design(*, replications: int = 12, strategies: tuple[str, ...] = ("queue", "cancel"), seed: int = 3) -> Design:
     scenario = load_scenario("coding-assistant")
     return Design(
-        worlds=(World(name=scenario.name, spec=scenario.world, digest=scenario.sha256),),
+        worlds=(World.of(scenario),),
         strategies=strategies,
         routers=("by_type", "oracle"),
         replications=replications,

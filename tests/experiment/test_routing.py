@@ -98,7 +98,7 @@ def test_a_file_that_is_not_there_is_told() -> None:
 def test_a_router_file_takes_part_in_an_experiment_and_in_its_hash(tmp_path: Path) -> None:
     def design(text: str) -> Design:
         scenario = load_scenario("01-email-weather")
-        world = World(name=scenario.name, spec=scenario.world, digest=scenario.sha256)
+        world = World.of(scenario)
         return Design(
             worlds=(world,),
             strategies=("routed",),

@@ -20,8 +20,7 @@ STRATEGIES = ("cancel", "queue", "queue-turn")
 
 
 def design(*strategies: str) -> Design:
-    found = load_scenario(TINY)
-    world = World(name=found.name, spec=found.world, digest=found.sha256)
+    world = World.of(load_scenario(TINY))
     return Design(worlds=(world,), strategies=strategies, routers=("by_type",), replications=1, seed=1)
 
 
@@ -94,8 +93,7 @@ intent = { kind = "light" }
 def test_batches_without_an_event_of_the_kind_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "rare.toml"
     path.write_text(RARE, encoding="utf-8")
-    found = load_scenario(path)
-    world = World(name=found.name, spec=found.world, digest=found.sha256)
+    world = World.of(load_scenario(path))
     rare = replace(design("queue", "parallel"), worlds=(world,))
     race = pick_best(rare, "response:light", SelectionPlan(indifference=2, first_runs=10, chunk_runs=1))
     assert race.selection.best == "parallel"
